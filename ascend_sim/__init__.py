@@ -1,0 +1,123 @@
+"""AscendC vector kernels on a simulated Ascend vector core: exact lane by lane, checked, explained.
+
+from ascend_sim import NPU, Cast, RoundMode, half, int32_t
+
+with NPU().core() as core:
+    src = core.alloc(half, 512, values)
+    dst = core.alloc(int32_t, 512)
+    Cast(dst, src, RoundMode.CAST_CEIL, 32, 8, (1, 1, 8, 4))
+    print(dst.numpy(), dst.lane_states(), core.trace)
+"""
+
+import isa as _isa
+
+if not hasattr(_isa, "TABLE"):  # a folder or module of the same name stands before ours on the path
+    raise ImportError(
+        f"ascend_sim needs its own package `isa`, but {getattr(_isa, '__file__', None) or _isa.__path__} comes first on "
+        "the import path; rename it or run from another folder"
+    )
+
+from ascend_sim.api import vector as _vector
+from ascend_sim.api.copy import DataCopy
+from ascend_sim.api.kernel import Kernel, kernel
+from ascend_sim.api.npu import NPU, GetBlockIdx, GetBlockNum
+from ascend_sim.api.report import Report
+from ascend_sim.api.state import (
+    MASK_PLACEHOLDER,
+    ResetMask,
+    SetDeqScale,
+    SetMaskCount,
+    SetMaskNorm,
+    SetVectorMask,
+)
+from ascend_sim.api.tensor import GlobalTensor, LocalTensor
+from ascend_sim.api.vector import *  # noqa: F403  (the list is vector.__all__)
+from ascend_sim.checks.finding import Finding, KernelError
+from ascend_sim.views import Explanation, LaneMap, explain, lane_map
+from isa.dtypes import (
+    bfloat16_t,
+    complex32,
+    complex64,
+    double,
+    float32,
+    fp4x2_e1m2_t,
+    fp4x2_e2m1_t,
+    fp8_e4m3fn_t,
+    fp8_e5m2_t,
+    fp8_e8m0_t,
+    half,
+    hifloat8_t,
+    int4b_t,
+    int8_t,
+    int16_t,
+    int32_t,
+    int64_t,
+    uint8_t,
+    uint16_t,
+    uint32_t,
+    uint64_t,
+)
+from isa.params import (
+    BinaryRepeatParams,
+    DataCopyParams,
+    FieldError,
+    MaskMode,
+    RoundMode,
+    UnaryRepeatParams,
+)
+from isa.positions import TPosition
+
+__version__ = "0.1.0"
+
+__all__ = [  # noqa: PLE0604  (the instructions are a list of their own)
+    "MASK_PLACEHOLDER",
+    "NPU",
+    "BinaryRepeatParams",
+    "DataCopy",
+    "DataCopyParams",
+    "Explanation",
+    "FieldError",
+    "Finding",
+    "GetBlockIdx",
+    "GetBlockNum",
+    "GlobalTensor",
+    "Kernel",
+    "KernelError",
+    "LaneMap",
+    "LocalTensor",
+    "MaskMode",
+    "Report",
+    "ResetMask",
+    "RoundMode",
+    "SetDeqScale",
+    "SetMaskCount",
+    "SetMaskNorm",
+    "SetVectorMask",
+    "TPosition",
+    "UnaryRepeatParams",
+    "bfloat16_t",
+    "complex32",
+    "complex64",
+    "double",
+    "explain",
+    "float32",
+    "fp4x2_e1m2_t",
+    "fp4x2_e2m1_t",
+    "fp8_e4m3fn_t",
+    "fp8_e5m2_t",
+    "fp8_e8m0_t",
+    "half",
+    "hifloat8_t",
+    "int4b_t",
+    "int8_t",
+    "int16_t",
+    "int32_t",
+    "int64_t",
+    "kernel",
+    "lane_map",
+    "uint8_t",
+    "uint16_t",
+    "uint32_t",
+    "uint64_t",
+    *_vector.__all__,
+]

@@ -1,0 +1,228 @@
+"""One call as the user wrote it: which form, which mask, which strides; everything that is out of range is noted.
+
+Values are kept as the hardware field would hold them (spec 01 sections 2.2 and 3), so that a run that only records
+findings continues as the hardware does.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import attrs
+
+from ascend_sim.api.tensor import LocalTensor, Tensor
+from ascend_sim.checks.violation import Violation
+from ascend_sim.machine.registers import WORD
+from isa.families import ArgumentKind, Family, Form
+from isa.model import Instruction, TypeRow
+from isa.params import RoundMode, limits
+from isa.products import MAX_REPEAT, Arch, Product
+
+COUNT_LIMIT = (1 << 31) - 1  # count is an int32_t
+REPEAT_BITS = 0xFF
+
+
+@attrs.define
+class Call:
+    """A parsed call.
+
+    mask: int (contiguous) or words (bitwise), None when is_set_mask is False or in the count form; strides: block
+    strides of the operands in order, then their repeat strides, in blocks; violations: what the arguments break.
+    """
+
+    instruction: Instruction
+    product: Product
+    tensors: tuple[LocalTensor, ...]
+    row: TypeRow
+    form: Form
+    arguments: dict[str, Any]
+    is_set_mask: bool = True
+    count: int = 0
+    mask: "int | tuple[int, ...] | None" = None
+    repeat: int = 1
+    strides: tuple[int, ...] = ()
+    violations: list[Violation] = attrs.Factory(list)
+
+    @property
+    def width(self) -> int:
+        """Lanes in a repeat: the widest operand decides (spec 01 section 1.2)."""
+        return 2048 // max(t.dtype.bits for t in self.tensors)
+
+    def report(self, code: str, message: str, hint: str, **place: Any) -> None:
+        """Note a broken rule of the call itself."""
+        self.violations.append(Violation(code=code, message=message, hint=hint, **place))
+
+
+class PrototypeError(TypeError):
+    """The arguments fit no prototype of the instruction."""
+
+
+def prototypes(instruction: Instruction) -> list[str]:
+    """The prototypes in Python spelling, for messages and pages."""
+    family = instruction.family
+    head = [o.name for o in family.operands]
+    head += [a.name for a in family.arguments if not a.trailing]
+    tail = [a.name for a in family.arguments if a.trailing]
+    options = ["is_set_mask=True"]
+    shown = []
+    if instruction.has_form(Form.COUNT):
+        counted = options if family.count_takes_is_set_mask else []
+        shown.append(", ".join([*head, "count", *counted]))
+    if instruction.has_form(Form.CONTIGUOUS):
+        strides = list(limits(family.params)) if family.params and family.loose_params else ["repeat_params"]
+        shown.append(", ".join([*head, "mask", "repeat_time", *strides, *tail, *options]))
+    if instruction.has_form(Form.BURSTS):
+        shown.append(", ".join([*head, "repeat_params"]))
+    return [f"{instruction.name}({text})" for text in shown]
+
+
+def refuse(instruction: Instruction, problem: str) -> PrototypeError:
+    """A TypeError that shows the prototypes."""
+    return PrototypeError(f"{instruction.name}: {problem}; write {' or '.join(prototypes(instruction))}")
+
+
+def form_of(instruction: Instruction, mask: object, tiled: Sequence[object], count: object) -> Form:
+    """Which prototype was called. `mask` is the first argument after the operands, `tiled` what only tiled forms have."""
+    if count is not None:
+        if mask is not None or any(t is not None for t in tiled):
+            raise refuse(instruction, "count stands alone: mask, repeat_time and strides belong to the tiled forms")
+        return Form.COUNT
+    if all(t is None for t in tiled):
+        if mask is None:
+            raise refuse(instruction, "neither a count nor a mask is given")
+        if not isinstance(mask, int):
+            raise refuse(instruction, "a bitwise mask needs repeat_time and strides")
+        return Form.COUNT
+    if mask is None or hasattr(mask, "__index__"):
+        return Form.CONTIGUOUS
+    return Form.BITWISE
+
+
+def parse_count(call: Call, count: object) -> None:
+    """The count form: an int32_t that is not negative."""
+    if not hasattr(count, "__index__"):
+        raise refuse(call.instruction, f"count must be an integer, not {count!r}")
+    call.count = int(count.__index__())
+    if not 0 <= call.count <= COUNT_LIMIT:
+        call.report(
+            "count-range",
+            f"count={call.count} is outside 0..{COUNT_LIMIT}",
+            "count is an int32_t: a negative one moves nothing here and is undefined on hardware.",
+        )
+        call.count = 0
+
+
+def parse_tiled(call: Call, mask: object, repeat: object, strides: object, *, counts: bool) -> None:
+    """The tiled forms: mask, repeat count and strides. `counts`: the core is in counter mode, repeat_time is ignored."""
+    _parse_mask(call, mask, counts=counts)
+    if not hasattr(repeat, "__index__"):
+        raise refuse(call.instruction, f"repeat_time must be an integer, not {repeat!r}")
+    call.repeat = int(repeat.__index__())
+    if not counts and not 0 <= call.repeat <= MAX_REPEAT:
+        wrapped = call.repeat & REPEAT_BITS
+        call.report(
+            "repeat-range",
+            f"repeat_time={call.repeat} is outside 0..{MAX_REPEAT}: the hardware field has 8 bits and would hold {wrapped}",
+            f"Split the call into parts of at most {MAX_REPEAT} repeats, or use the count form.",
+        )
+        call.repeat = wrapped
+    call.strides = parse_struct(call, strides)
+
+
+def _parse_mask(call: Call, mask: object, *, counts: bool) -> None:
+    placeholder_counts = call.product.mask_placeholder_is_mask and call.form is Form.CONTIGUOUS
+    if not call.is_set_mask and not placeholder_counts:
+        return
+    if call.form is Form.CONTIGUOUS:
+        if mask is None:
+            mask = 0 if not call.is_set_mask else None
+        if mask is None or not hasattr(mask, "__index__"):
+            raise refuse(call.instruction, f"mask must be a number of lanes or two 64-bit words, not {mask!r}")
+        call.mask = _contiguous(call, int(mask.__index__()), counts=counts)
+        return
+    if not isinstance(mask, Sequence):
+        raise refuse(call.instruction, f"mask must be a number of lanes or two 64-bit words, not {mask!r}")
+    call.mask = _words(call, mask)
+
+
+def max_lanes(call: Call) -> int:
+    """Lanes that a contiguous mask can name: the register has 128 bits; 950 needs no register (spec 01 section 2.3)."""
+    return call.width if call.product.arch is Arch.A3510 else min(call.width, 128)
+
+
+def _contiguous(call: Call, mask: int, *, counts: bool) -> int:
+    high = (1 << 32) - 1 if counts else max_lanes(call)
+    if not 0 <= mask <= high:
+        widest = max((t.dtype for t in call.tensors), key=lambda d: d.bits)
+        call.report(
+            "mask-range",
+            f"mask={mask} is outside 1..{high}: a repeat of {widest} has {call.width} lanes"
+            if not counts
+            else f"mask={mask} is outside 0..{high}: in counter mode it is a number of elements",
+            f"Use mask={high} for all lanes; more elements need more repeats.",
+        )
+    return max(mask, 0)
+
+
+def _words(call: Call, words: Sequence[object]) -> tuple[int, ...]:
+    wanted = 4 if call.product.arch is Arch.A3510 and call.width == 256 else 2
+    if len(words) != wanted:
+        raise refuse(call.instruction, f"a bitwise mask has {wanted} words here, not {len(words)}")
+    values = tuple(int(w) for w in words)  # type: ignore[call-overload]
+    for i, word in enumerate(values):
+        if not 0 <= word <= WORD:
+            call.report(
+                "mask-range",
+                f"mask[{i}]={word} does not fit in 64 bits",
+                "mask[0] holds lanes 0..63, mask[1] lanes 64..127.",
+            )
+    return tuple(w & WORD for w in values)
+
+
+def parse_struct(call: Call, given: object) -> tuple[int, ...]:
+    """Fields of a parameter struct, of a tuple in its order, or of loose stride arguments; wrapped to their width."""
+    params = call.instruction.family.params
+    assert params is not None
+    fields = limits(params)
+    if isinstance(given, params):
+        return tuple(attrs.astuple(given))
+    if not isinstance(given, tuple):
+        raise refuse(call.instruction, f"the strides are a {params.__name__} or a tuple in its order, not {given!r}")
+    if len(given) > len(fields):
+        raise refuse(call.instruction, f"{params.__name__} has {len(fields)} fields, the tuple {len(given)}")
+    loose = call.instruction.family.loose_params
+    values = list(attrs.astuple(params()))
+    for i, ((name, limit), value) in enumerate(zip(fields.items(), given, strict=False)):
+        if value is None:
+            continue
+        if not hasattr(value, "__index__"):
+            raise refuse(call.instruction, f"{name} must be an integer, not {value!r}")
+        number = int(value.__index__())
+        if not limit.holds(number):
+            call.report(
+                "stride-range" if loose else "field-range",
+                f"{name}={number} is outside {limit.low}..{limit.high}: the field has {limit.width} bits and would hold "
+                f"{number & ((1 << limit.width) - 1)}",
+                "Strides count 32-byte blocks." if "stride" in name else "Split the copy.",
+            )
+            number &= (1 << limit.width) - 1
+        values[i] = number
+    return tuple(values)
+
+
+def parse_arguments(family: Family, instruction: Instruction, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments that the lane function is made with; scalars are known only when the call runs."""
+    made: dict[str, Any] = {}
+    for argument in family.arguments:
+        value = given.get(argument.name, argument.default)
+        if argument.kind is ArgumentKind.ROUND_MODE:
+            if not isinstance(value, RoundMode):
+                raise refuse(instruction, f"{argument.name} must be a RoundMode, not {value!r}")
+            made[argument.name] = value
+        elif argument.kind is ArgumentKind.FLAG:
+            made[argument.name] = bool(value)
+    return made
+
+
+def operand_bytes(tensor: Tensor, count: int) -> int:
+    """Bytes of `count` elements of a tensor."""
+    return tensor.dtype.bytes_for(count)

@@ -1,0 +1,148 @@
+"""DataCopy between GM and the Unified Buffer, and inside it: the count form and the form with DataCopyParams."""
+
+import sys
+from types import FrameType
+from typing import Any
+
+from ascend_sim.api.bind import documentation
+from ascend_sim.api.call import Call, form_of, parse_count, parse_struct, refuse
+from ascend_sim.api.context import RUNNING, current_run
+from ascend_sim.api.prepare import find_supported, remember
+from ascend_sim.api.program import NO_GM, Program, transfer_program
+from ascend_sim.api.run import CoreRun, ProgramKey
+from ascend_sim.api.tensor import GlobalTensor, LocalTensor, Tensor
+from ascend_sim.checks.bounds import outside_copy
+from ascend_sim.checks.violation import Violation
+from ascend_sim.machine.issue import Access, Issue, Space
+from ascend_sim.machine.walk import Bursts, Walk
+from isa.families import DST, SRC, Form, Operand, Pipe
+from isa.model import Instruction
+from isa.move import DATA_COPY
+from isa.params import DataCopyParams
+from isa.products import BLOCK_BYTES
+
+
+def DataCopy(dst: Tensor, src: Tensor, repeat_params: Any = None, *, count: int | None = None) -> None:
+    run = RUNNING.get(None) or current_run()
+    frame = sys._getframe(1)  # noqa: SLF001  (the only way to a caller's line)
+    try:
+        key: ProgramKey | None = (DATA_COPY, dst.key, src.key, repeat_params, count)
+        program = run.programs.get(key)
+    except (TypeError, AttributeError):  # no tensor, or no key: _prepare explains
+        key = program = None
+    if program is None:
+        program = _prepare(run, key, dst, src, repeat_params, count, frame)
+    remote: Tensor = src if program.reads_gm else dst
+    if remote.__class__ is LocalTensor:
+        run.play(program, frame, *NO_GM)
+        return
+    assert isinstance(remote, GlobalTensor)
+    data = remote.data
+    if data is None:
+        raise ValueError("DataCopy: this GlobalTensor has no memory yet; call SetGlobalBuffer first")
+    offset, room = remote.offset, program.room
+    if offset % program.unit or room > remote.nbytes or not 0 <= offset <= data.size - room:
+        if _report_gm(run, program, remote, frame):
+            return
+    run.play(program, frame, data, offset)
+
+
+DataCopy.__doc__ = documentation(DATA_COPY)
+
+
+def _prepare(
+    run: CoreRun, key: ProgramKey | None, dst: Tensor, src: Tensor, params: Any, count: Any, frame: FrameType
+) -> Program:
+    instruction = _prototype(dst, src)
+    row = find_supported(run, instruction, (dst.dtype, src.dtype), frame)
+    if hasattr(params, "__index__") and count is None:
+        params, count = None, params
+    if (params is None) is (count is None):
+        raise refuse(instruction, "give either a count or a DataCopyParams")
+    form = Form.COUNT if params is None else Form.BURSTS
+    call = Call(instruction, run.product, (), row, form, {})
+    if form is Form.COUNT:
+        blocks, length, src_gap, dst_gap = _one_burst(call, dst, count)
+    else:
+        blocks, length, src_gap, dst_gap = parse_struct(call, params)
+        if blocks == 0 or length == 0:
+            call.report("zero-repeat", "nothing is copied: block_count or block_len is 0", "Guard the call.")
+    bursts = Bursts(blocks, length * BLOCK_BYTES)
+    accesses = (
+        _access(DST, dst, (length + dst_gap) * BLOCK_BYTES),
+        _access(SRC, src, (length + src_gap) * BLOCK_BYTES),
+    )
+    issue = Issue(instruction, form, _pipe(dst, src), accesses, bursts=bursts, control=run.machine.control)
+    program = transfer_program(issue, call.violations, run.machine)
+    if key is not None:
+        remember(run, key, program)
+    return program
+
+
+def _prototype(dst: object, src: object) -> Instruction:
+    (inside,) = DATA_COPY.variants
+    kinds = (type(dst), type(src))
+    if kinds == (LocalTensor, LocalTensor):
+        return inside
+    if sorted(k.__name__ for k in kinds) != ["GlobalTensor", "LocalTensor"]:
+        names = " and ".join(k.__name__ for k in kinds)
+        raise refuse(DATA_COPY, f"one operand is in the Unified Buffer and the other there or in GM, not {names}")
+    return DATA_COPY
+
+
+def _one_burst(call: Call, dst: Tensor, count: Any) -> tuple[int, int, int, int]:
+    """The count form: one burst, its length rounded down to 32 bytes as the hardware does (spec 01 section 2.10)."""
+    parse_count(call, count)
+    nbytes = dst.dtype.bytes_for(call.count)
+    if nbytes % BLOCK_BYTES:
+        per_block = dst.dtype.per_block
+        call.report(
+            "copy-length",
+            f"{call.count} elements of {dst.dtype} are {nbytes} bytes, not a multiple of {BLOCK_BYTES}: the hardware copies "
+            f"{nbytes // BLOCK_BYTES * BLOCK_BYTES} bytes and drops the rest",
+            f"Next lengths that fit: {call.count // per_block * per_block} and {-(-call.count // per_block) * per_block} "
+            f"elements; DataCopyPad copies any number of bytes.",
+        )
+    return 1, nbytes // BLOCK_BYTES, 0, 0
+
+
+def _access(operand: Operand, tensor: Tensor, stride: int) -> Access:
+    if isinstance(tensor, LocalTensor):
+        walk = Walk(tensor.address, BLOCK_BYTES, stride, 8)
+        return Access(operand, Space.UB, tensor.dtype, tensor.address, tensor.nbytes, tensor.root.address, walk)
+    return Access(operand, Space.GM, tensor.dtype, 0, 0, 0, Walk(0, BLOCK_BYTES, stride, 8))
+
+
+def _pipe(dst: Tensor, src: Tensor) -> Pipe:
+    if isinstance(src, GlobalTensor):
+        return Pipe.MTE2
+    return Pipe.MTE3 if isinstance(dst, GlobalTensor) else Pipe.V
+
+
+def _report_gm(run: CoreRun, program: Program, remote: GlobalTensor, frame: FrameType) -> bool:
+    """Report what is wrong with the GM side. True when the copy must not run: it would leave the array."""
+    (issue,) = program.issues
+    access = next(a for a in issue.accesses if a.space is Space.GM)
+    assert issue.bursts is not None
+    assert remote.data is not None
+    violations = []
+    if remote.offset % program.unit:
+        violations.append(
+            Violation(
+                code="alignment",
+                message=f"GM byte offset {remote.offset} is not a multiple of the {program.unit} bytes of one {access.dtype}",
+                hint="Start at a whole element.",
+                operand=access.operand.name,
+                address=remote.offset,
+                writes=access.operand.is_written,
+                blocks=True,
+            )
+        )
+    past_array = not 0 <= remote.offset <= remote.data.size - program.room
+    if program.room > remote.nbytes or past_array:
+        size = min(remote.nbytes, max(remote.data.size - remote.offset, 0))
+        burst = max(0, (size - issue.bursts.length) // max(access.walk.repeat_stride, 1) + 1)
+        past = f"the GM array of {remote.data.size} bytes" if past_array else ""
+        violations.append(outside_copy(access, burst, remote.offset + size, program.room, size, past))
+    run.report(violations, program.issues, frame, (remote.data, remote.offset))
+    return any(v.blocks for v in violations)

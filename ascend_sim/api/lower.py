@@ -1,0 +1,148 @@
+"""From a parsed call to the machine instructions of the product (spec 01 sections 2.6, 2.9 and 2.10)."""
+
+from collections.abc import Sequence
+
+import attrs
+
+import isa
+from ascend_sim.api.call import Call
+from ascend_sim.machine.issue import Access, Issue, Space
+from ascend_sim.machine.registers import ALL_LANES, Control, Mask, contiguous_mask
+from ascend_sim.machine.walk import Lanes, Walk
+from isa.families import Form, Pipe
+from isa.params import MaskMode
+from isa.products import BLOCK_BYTES, MAX_REPEAT, Arch, CountForm, MaskArgument
+
+
+@attrs.define
+class Lowered:
+    """Machine instructions, and what the mask register and the control state hold afterwards (None: as before)."""
+
+    issues: list[Issue]
+    mask: Mask | None = None
+    control: Control | None = None
+
+
+def lower(call: Call, mask: Mask, control: Control) -> Lowered:
+    """The instruction sequence of a call, given the registers before it."""
+    if call.form is not Form.COUNT:
+        return _tiled(call, mask, control)
+    match call.product.count_form:
+        case CountForm.LOOPS:
+            return _loops(call, mask, control)
+        case CountForm.COUNTER:
+            return _counter(call, mask, control)
+        case CountForm.REGISTER_LOOP:
+            return Lowered([_vector(call, Lanes.first(call.width, call.count), _dense(call), None, control)])
+
+
+def _tiled(call: Call, mask: Mask, control: Control) -> Lowered:
+    lanes, stored = _tiled_lanes(call, mask, control)
+    issue = _vector(call, lanes, call.strides, stored or mask, control)
+    if stored is None or call.product.mask_argument is MaskArgument.BITS_ONLY:
+        return Lowered([issue], mask=stored)
+    return Lowered([set_vector_mask(stored, control), issue], mask=stored)
+
+
+def _tiled_lanes(call: Call, mask: Mask, control: Control) -> tuple[Lanes, Mask | None]:
+    """Active lanes, and the mask that the call leaves in the register (None: it leaves it alone)."""
+    width, every = call.width, (1 << call.width) - 1
+    argument = call.mask
+    counts = control.counts and call.product.arch is not Arch.M300  # 310B's tiled forms never test the mode
+    if call.product.mask_argument is MaskArgument.BITS_ONLY and argument is not None:
+        number = argument if isinstance(argument, int) else _join(argument)
+        if counts:
+            count = number if isinstance(argument, int) else argument[0]
+            return Lanes.first(width, count & 0xFFFFFFFF), None
+        if isinstance(argument, int):
+            return Lanes.uniform(width, call.repeat, (1 << min(argument, width)) - 1), None
+        keeps_register = width == 256 or (call.product.arch is Arch.M300 and _is_cast(call))
+        return Lanes.uniform(width, call.repeat, number & every), None if keeps_register else Mask(
+            argument[1], argument[0]
+        )
+    stored = None
+    if argument is not None:
+        bits = min(t.dtype.bits for t in call.tensors)
+        stored = contiguous_mask(argument, bits) if isinstance(argument, int) else Mask(argument[1], argument[0])
+        mask = stored
+    if counts:
+        return Lanes.first(width, mask.count), stored
+    return Lanes.uniform(width, call.repeat, mask.bits & every), stored
+
+
+def _join(words: Sequence[int]) -> int:
+    return sum(word << 64 * i for i, word in enumerate(words))
+
+
+def _is_cast(call: Call) -> bool:
+    return call.row.round_modes is not None
+
+
+def _loops(call: Call, mask: Mask, control: Control) -> Lowered:
+    """910: full-mask instructions of at most 255 repeats, the rest of the repeats, a masked tail."""
+    repeats, tail = divmod(call.count, call.width)
+    every, strides = (1 << call.width) - 1, _dense(call)
+    chunks = [MAX_REPEAT] * (repeats // MAX_REPEAT) + [repeats % MAX_REPEAT] * bool(repeats % MAX_REPEAT)
+    issues: list[Issue] = []
+    current = None if call.is_set_mask else mask
+    done = 0
+    for part, lanes_mask in [*((n, ALL_LANES) for n in chunks), *([(1, None)] if tail else [])]:
+        wanted = lanes_mask or contiguous_mask(tail, min(t.dtype.bits for t in call.tensors))
+        if call.is_set_mask and current != wanted:
+            current = wanted
+            issues.append(set_vector_mask(wanted, control))
+        lanes = Lanes.uniform(call.width, part, (current or mask).bits & every)
+        issues.append(_vector(call, lanes, strides, current, control, first=done * call.width))
+        done += part
+    return Lowered(issues, mask=current if call.is_set_mask else None)
+
+
+def _counter(call: Call, mask: Mask, control: Control) -> Lowered:
+    """310P, A2 and A3: one instruction in counter mode. With is_set_mask=False the registers stay, count is ignored."""
+    strides = _dense(call)
+    if not call.is_set_mask:
+        lanes = Lanes.uniform(call.width, 1, mask.bits & ((1 << call.width) - 1))
+        if control.counts:
+            lanes = Lanes.first(call.width, mask.count)
+        return Lowered([_vector(call, lanes, strides, mask, control)])
+    counting = attrs.evolve(control, mode=MaskMode.COUNTER)
+    normal = attrs.evolve(control, mode=MaskMode.NORMAL)
+    count = Mask(0, call.count)
+    return Lowered(
+        [
+            Issue(isa.SET_MASK_COUNT, Form.CALL, Pipe.S, control=counting),
+            set_vector_mask(count, counting),
+            _vector(call, Lanes.first(call.width, call.count), strides, count, counting),
+            Issue(isa.SET_MASK_NORM, Form.CALL, Pipe.S, control=normal),
+            set_vector_mask(ALL_LANES, normal),
+        ],
+        mask=ALL_LANES,
+        control=normal,
+    )
+
+
+def set_vector_mask(mask: Mask, control: Control) -> Issue:
+    """The register write that the listing shows as SetVectorMask."""
+    return Issue(isa.SET_VECTOR_MASK, Form.CALL, Pipe.S, mask=mask, control=control)
+
+
+def _dense(call: Call) -> tuple[int, ...]:
+    """Block strides of 1 and repeat strides that leave no hole, one for each operand."""
+    n = len(call.tensors)
+    return (1,) * n + tuple(call.width * t.dtype.bits // 8 // BLOCK_BYTES for t in call.tensors)
+
+
+def _vector(
+    call: Call, lanes: Lanes, strides: Sequence[int], mask: Mask | None, control: Control, *, first: int = 0
+) -> Issue:
+    """The vector instruction itself; `first` is the element at which it starts."""
+    n = len(call.tensors)
+    accesses = []
+    for i, (operand, tensor) in enumerate(zip(call.instruction.family.operands, call.tensors, strict=True)):
+        start = tensor.address + tensor.dtype.bytes_for(first)
+        walk = Walk(start, strides[i] * BLOCK_BYTES, strides[n + i] * BLOCK_BYTES, tensor.dtype.bits)
+        room = tensor.nbytes - (start - tensor.address)
+        accesses.append(Access(operand, Space.UB, tensor.dtype, start, room, tensor.root.address, walk))
+    return Issue(
+        call.instruction, call.form, Pipe.V, tuple(accesses), lanes, None, call.arguments, mask=mask, control=control
+    )

@@ -1,0 +1,50 @@
+"""What a launch leaves behind."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from ascend_sim.api.run import CoreRun
+from ascend_sim.checks.codes import Severity
+from ascend_sim.checks.finding import Finding
+from ascend_sim.trace.trace import JoinedTrace
+
+
+class Report:
+    """Findings and trace of one launch, over all its blocks. `str(report)` is a summary with every finding."""
+
+    def __init__(self, name: str, runs: Sequence[CoreRun]) -> None:
+        self.name = name
+        self.runs = tuple(runs)
+        self.trace = JoinedTrace([run.trace for run in runs])
+
+    @property
+    def findings(self) -> list[Finding]:
+        """Findings of all blocks, in block order."""
+        return [finding for run in self.runs for finding in run.findings]
+
+    @property
+    def is_clean(self) -> bool:
+        """No error and no warning; notes do not count."""
+        return all(f.severity == Severity.NOTE.value for f in self.findings)
+
+    def count(self, severity: Severity) -> int:
+        """How many different findings of one severity there are."""
+        return sum(f.severity == severity.value for f in self.findings)
+
+    def summary(self) -> str:
+        """One line: blocks, issues, findings by severity."""
+        kinds = ", ".join(f"{n} {s.value}{'s' if n != 1 else ''}" for s in Severity if (n := self.count(s)))
+        blocks = len(self.runs)
+        return f"{self.name}: {blocks} block{'s' if blocks != 1 else ''}, {len(self.trace)} issues, {kinds or 'no findings'}"
+
+    def __str__(self) -> str:
+        return "\n".join([*map(str, self.findings), self.summary()])
+
+    def __repr__(self) -> str:
+        return f"<Report {self.summary()}>"
+
+
+Observer = Any
+"""Called with each Report as a launch ends; the command line collects them."""
+
+OBSERVERS: list[Any] = []

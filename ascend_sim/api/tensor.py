@@ -1,0 +1,208 @@
+"""LocalTensor and GlobalTensor: an address, a type, a length. The bytes belong to the core, or to the user's array."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ascend_sim.api.context import current_run
+from ascend_sim.machine.core import Core
+from ascend_sim.machine.memory import STATE_NAMES, Bytes
+from isa.dtypes import ElementType, element_type, unpack_nibbles
+from isa.numerics.formats import to_host
+from isa.positions import TPosition
+
+KEY_FIELD = 24  # bits for an address or a length in elements: both stay below 2**24 on every product
+
+
+class LocalTensor:
+    """A typed range of the Unified Buffer of one core.
+
+    addr: byte address; length: elements (nibbles for the 4-bit types); its bytes need not be a multiple of 32. Slices
+    (`t[8:]`, `t[8:16]`, `t[8]`, all views) and `ReinterpretCast` share the bytes. An empty view is legal until an
+    instruction uses it. `name` appears in messages where no variable can be found.
+    """
+
+    __slots__ = ("_core", "_root", "address", "dtype", "key", "length", "name", "position")
+
+    def __init__(
+        self,
+        dtype: ElementType,
+        position: TPosition,
+        addr: int,
+        length: int,
+        *,
+        name: str | None = None,
+        core: Core | None = None,
+    ) -> None:
+        self.dtype = element_type(dtype)
+        self.position = position
+        self.address = addr
+        self.name = name
+        self._core = current_run().machine if core is None else core
+        self._root: LocalTensor = self
+        self._resize(length)
+
+    def _resize(self, length: int) -> None:
+        self.length = length
+        # One int identifies the tensor to the program cache: hashing it costs less than hashing its parts.
+        place = (self._core.uid << KEY_FIELD | length) << KEY_FIELD | self.address
+        self.key = place << 6 | self.dtype.index
+
+    def __repr__(self) -> str:
+        return f"<LocalTensor {self.dtype}[{self.length}] at 0x{self.address:04X}>"
+
+    @property
+    def core(self) -> Core:
+        """The machine core whose buffer this is."""
+        return self._core
+
+    @property
+    def root(self) -> "LocalTensor":
+        """The tensor that this one is a slice of; itself when it is none."""
+        return self._root
+
+    @property
+    def nbytes(self) -> int:
+        return self.dtype.bytes_for(self.length)
+
+    def _view(self, dtype: ElementType, address: int, length: int) -> "LocalTensor":
+        view = LocalTensor(dtype, self.position, address, length, core=self._core)
+        view._root = self._root  # noqa: SLF001  (same class)
+        return view
+
+    def __getitem__(self, at: "int | slice") -> "LocalTensor":
+        start, stop = _range_of(at, self.length)
+        return self._view(self.dtype, self.address + self.dtype.bytes_for(start), stop - start)
+
+    def ReinterpretCast(self, dtype: ElementType) -> "LocalTensor":
+        """The same bytes as elements of another type; `GetSize` changes, the byte length does not."""
+        dtype = element_type(dtype)
+        return self._view(dtype, self.address, self.nbytes * 8 // dtype.bits)
+
+    def GetSize(self) -> int:
+        """Length in elements."""
+        return self.length
+
+    def SetSize(self, size: int) -> None:
+        """Change the recorded length (elements). Must stay inside the Unified Buffer."""
+        if size < 0 or self.address + self.dtype.bytes_for(size) > self._core.ub.size:
+            raise ValueError(
+                f"SetSize({size}): the tensor at 0x{self.address:04X} would end past the Unified Buffer of "
+                f"{self._core.ub.size} bytes"
+            )
+        self._resize(size)
+
+    def GetPhyAddr(self, offset: int = 0) -> int:
+        """Byte address in the Unified Buffer of element `offset`."""
+        return self.address + self.dtype.bytes_for(offset)
+
+    # The host's view: no finding, no effect on the kernel.
+
+    def _bytes(self) -> Bytes:
+        return self._core.ub.data[self.address : self.address + self.nbytes]
+
+    def codes(self) -> NDArray[Any]:
+        """A copy of the raw bit patterns, one unsigned integer for each element."""
+        if self.dtype.is_nibble:
+            return unpack_nibbles(self._bytes())
+        return self._bytes().copy().view(self.dtype.code)
+
+    def numpy(self) -> NDArray[Any]:
+        """A copy of the values, in the numpy or ml_dtypes type that matches (float32 where there is none)."""
+        if self.dtype.is_nibble:
+            return to_host(unpack_nibbles(self._bytes()), self.dtype)
+        return to_host(self._bytes().copy().view(self.dtype.carrier), self.dtype)
+
+    def lane_states(self) -> NDArray[np.str_]:
+        """For each element the worst state of its bytes: "uninitialised", "pad", "stale" or "written"."""
+        states = self._core.ub.state[self.address : self.address + self.nbytes]
+        worst = np.repeat(states, 2) if self.dtype.is_nibble else states.reshape(-1, self.dtype.size).min(axis=1)
+        return np.array(STATE_NAMES)[worst]
+
+
+def _range_of(at: "int | slice", length: int) -> tuple[int, int]:
+    """`t[offset]`, `t[offset:]` and `t[a:b]` as element offsets; AscendC counts from the start and forwards only."""
+    start, stop, step = (at.start or 0, at.stop, at.step) if isinstance(at, slice) else (at, None, None)
+    stop = length if stop is None else stop
+    if step not in (None, 1):
+        raise IndexError("a tensor slice has no step: strides belong to the instruction")
+    if not 0 <= start <= length or not start <= stop <= length:
+        raise IndexError(f"slice [{start}:{stop}] is outside a tensor of {length} elements")
+    return start, stop
+
+
+class GmAddress:
+    """What a kernel receives for a numpy array: a typed address in GM. `x + k` is k elements further."""
+
+    __slots__ = ("array", "data", "offset")
+
+    def __init__(self, array: NDArray[Any], offset: int = 0) -> None:
+        self.array = array
+        self.data = gm_bytes(array)
+        self.offset = offset  # bytes
+
+    def __add__(self, elements: int) -> "GmAddress":
+        moved = GmAddress.__new__(GmAddress)
+        moved.array, moved.data = self.array, self.data
+        moved.offset = self.offset + int(elements) * self.array.itemsize
+        return moved
+
+    def __repr__(self) -> str:
+        return f"<GM address {self.array.dtype}[{self.array.size}] + {self.offset} bytes>"
+
+
+def gm_bytes(array: object) -> Bytes:
+    """The bytes of a GM array, as a flat view.
+
+    Raises TypeError for what is not an array, ValueError for an array that is not C-contiguous or not writable.
+    """
+    if not isinstance(array, np.ndarray):
+        raise TypeError(f"GM is a numpy array, not {type(array).__name__}")
+    if not array.flags.c_contiguous or not array.flags.writeable:
+        raise ValueError("a GM array must be C-contiguous and writable: pass np.ascontiguousarray(a) or a copy")
+    return array.reshape(-1).view(np.uint8)
+
+
+class GlobalTensor:
+    """A typed range of a GM array. `SetGlobalBuffer` says where; `t[k]`, `t[k:]` and `t[a:b]` are views."""
+
+    __slots__ = ("data", "dtype", "key", "length", "name", "offset")
+
+    def __init__(self, dtype: ElementType, name: str | None = None) -> None:
+        self.dtype = element_type(dtype)
+        self.name = name
+        self.key = -1 - self.dtype.index  # programs know the type only; the address is an argument of the run
+        self.data: Bytes | None = None
+        self.offset = 0
+        self.length = 0
+
+    def SetGlobalBuffer(self, address: "GmAddress | NDArray[Any]", length: int | None = None) -> None:
+        """Start at `address` (or at the first byte of an array); `length` elements, default to the end of the array."""
+        place = address if isinstance(address, GmAddress) else GmAddress(address)
+        room = (place.data.size - place.offset) * 8 // self.dtype.bits
+        self.data, self.offset = place.data, place.offset
+        self.length = max(room, 0) if length is None else length
+
+    @property
+    def nbytes(self) -> int:
+        return self.dtype.bytes_for(self.length)
+
+    def GetSize(self) -> int:
+        """Length in elements."""
+        return self.length
+
+    def __getitem__(self, at: "int | slice") -> "GlobalTensor":
+        if self.data is None:
+            raise ValueError("this GlobalTensor has no memory yet: call SetGlobalBuffer first")
+        start, stop = _range_of(at, self.length)
+        view = GlobalTensor(self.dtype, self.name)
+        view.data, view.length = self.data, stop - start
+        view.offset = self.offset + self.dtype.bytes_for(start)
+        return view
+
+    def __repr__(self) -> str:
+        return f"<GlobalTensor {self.dtype}[{self.length}] at byte {self.offset}>"
+
+
+Tensor = LocalTensor | GlobalTensor

@@ -1,0 +1,106 @@
+"""Active bytes against the tensor and against memory (spec 01 section 7). Lanes that the mask switches off do not count."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ascend_sim.checks.violation import Violation
+from ascend_sim.machine.issue import Access, Issue, Space
+from ascend_sim.machine.walk import Lanes
+from isa.families import Form
+from isa.products import BLOCK_BYTES
+
+
+def check(issue: Issue, ub_bytes: int) -> Iterator[Violation]:
+    """Lanes of a vector instruction that lie outside their tensor, destinations first."""
+    lanes = issue.lanes
+    if lanes is None or lanes.is_empty:
+        return
+    for access in issue.accesses:
+        end = access.address + access.nbytes
+        if _last_byte(access, lanes) > end:
+            yield from _outside(issue, access, lanes, end, ub_bytes)
+
+
+def _last_byte(access: Access, lanes: Lanes) -> int:
+    return max(
+        access.walk.from_repeat(s.first).extent(s.repeats, s.lanes + (access.dtype.is_nibble and s.lanes & 1))[1]
+        for s in lanes.segments()
+    )
+
+
+def _outside(issue: Issue, access: Access, lanes: Lanes, end: int, ub_bytes: int) -> Iterator[Violation]:
+    stops = access.walk.offsets(lanes.repeats, lanes.width) + access.dtype.size
+    active = lanes.active()
+    bad = (stops > end) & active
+    if not bad.any():  # the last block counts whole in the quick test, only in part when it is block 0 again
+        return
+    repeat, lane = divmod(int(bad.argmax()), lanes.width)
+    start, last = int(stops[repeat, lane]) - access.dtype.size, int(stops[active].max())
+    block = lane * access.dtype.bits // 8 // BLOCK_BYTES
+    verb = "writes" if access.operand.is_written else "reads"
+    past_memory = last > ub_bytes
+    yield Violation(
+        code="out-of-bounds-write" if access.operand.is_written else "out-of-bounds-read",
+        message=f"repeat {repeat} block {block} lane {lane} {verb} byte {start - access.address} of a tensor of "
+        f"{access.nbytes} bytes (UB address 0x{start:04X}, tensor ends at 0x{end:04X}); the call reaches "
+        f"{last - access.address} bytes, {int(np.count_nonzero(bad))} active lanes lie outside"
+        + (f", and past the Unified Buffer of {ub_bytes} bytes" if past_memory else "")
+        + _mode(issue, lanes),
+        hint=_hint(issue, access, lanes),
+        operand=access.operand.name,
+        repeat=repeat,
+        block=block,
+        lane=lane,
+        address=start,
+        writes=access.operand.is_written,
+        blocks=past_memory,
+    )
+
+
+def check_bursts(issue: Issue, ub_bytes: int) -> Iterator[Violation]:
+    """The side of a copy that lies in the Unified Buffer, destinations first."""
+    bursts = issue.bursts
+    if bursts is None or bursts.is_empty:
+        return
+    for access in issue.accesses:
+        reach = (bursts.count - 1) * access.walk.repeat_stride + bursts.length
+        if access.space is Space.UB and reach > access.nbytes:
+            burst = max(0, (access.nbytes - bursts.length) // max(access.walk.repeat_stride, 1) + 1)
+            start = max(access.address + access.nbytes, access.address + burst * access.walk.repeat_stride)
+            past_memory = access.address + reach > ub_bytes
+            yield outside_copy(access, burst, start, reach, access.nbytes, "the Unified Buffer" if past_memory else "")
+
+
+def outside_copy(access: Access, burst: int, start: int, reach: int, size: int, past: str) -> Violation:
+    """A copy that leaves its tensor (of `size` bytes), and memory named `past` if that is not empty."""
+    verb = "writes" if access.operand.is_written else "reads"
+    return Violation(
+        code="out-of-bounds-write" if access.operand.is_written else "out-of-bounds-read",
+        message=f"burst {burst} {verb} past the end of a {access.space.value} tensor of {size} bytes: the copy reaches "
+        f"{reach} bytes" + (f", and past {past}" if past else ""),
+        hint="Lengths and gaps count 32-byte units; shorten the copy or make the tensor longer.",
+        operand=access.operand.name,
+        repeat=burst,
+        address=start,
+        writes=access.operand.is_written,
+        blocks=bool(past),
+    )
+
+
+def _mode(issue: Issue, lanes: Lanes) -> str:
+    if issue.form is Form.COUNT or not issue.control.counts:
+        return ""
+    return f"; mode COUNTER: the mask register asks for {(lanes.repeats - 1) * lanes.width + lanes.last_mask.bit_length()} elements"
+
+
+def _hint(issue: Issue, access: Access, lanes: Lanes) -> str:
+    dtype, width = access.dtype, lanes.width
+    dense = width * dtype.bits // 8 // BLOCK_BYTES
+    if issue.form is Form.COUNT:
+        return f"Give the tensor at least count elements of {dtype}, or lower count."
+    if issue.control.counts:
+        return "In counter mode repeat_time is ignored: set the count with SetVectorMask, or leave the mode with SetMaskNorm."
+    if access.space is Space.UB and access.walk.repeat_stride > dense * BLOCK_BYTES:
+        return f"Strides count 32-byte blocks, not elements: {width} dense lanes of {dtype} are {dense} blocks."
+    return "Lower the repeat count, mask off the lanes that do not exist, or make the tensor longer."

@@ -1,0 +1,89 @@
+"""Every finding code, its severity, and npuchk's name where one exists. Tests outside the project rely on the names."""
+
+import enum
+
+import attrs
+
+
+class Severity(enum.Enum):
+    """How bad a finding is. An error raises under check="raise"; a warning or a note never does."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+    __hash__ = object.__hash__
+
+
+@attrs.frozen
+class Code:
+    """One kind of finding.
+
+    always_raises: there is no sensible way to go on, so it raises whatever `check` says. alias: npuchk's name.
+    enabled: reported unless suppressed (False: only when enabled by name).
+    """
+
+    name: str
+    severity: Severity
+    alias: str | None = None
+    always_raises: bool = False
+    enabled: bool = True
+
+
+def _codes(severity: Severity, *names: str, **fields: bool) -> "dict[str, Code]":
+    return {n: Code(n, severity, _ALIASES.get(n), **fields) for n in names}
+
+
+_ALIASES = {
+    "uninitialised-read": "ErrorRead2",
+    "stale-read": "ErrorRead2",
+    "out-of-bounds-read": "ErrorRead3",
+    "out-of-bounds-write": "ErrorWrite2",
+}
+
+CODES: dict[str, Code] = {
+    **_codes(
+        Severity.ERROR,
+        "alignment",
+        "out-of-bounds-read",
+        "out-of-bounds-write",
+        "overlap",
+        "mask-range",
+        "repeat-range",
+        "stride-range",
+        "count-range",
+        "field-range",
+        "dst-block-stride-zero",
+        "unspecified-result",
+        "copy-length",
+        "deq-scale-unset",
+        "uninitialised-read",
+    ),
+    **_codes(
+        Severity.ERROR,
+        "ub-capacity",
+        "unsupported-api",
+        "unsupported-dtype",
+        "unsupported-form",
+        "unsupported-round-mode",
+        "scalar-half",
+        always_raises=True,
+    ),
+    **_codes(
+        Severity.WARNING,
+        "stale-read",
+        "pad-read",
+        "mask-mode",
+        "register-not-reset",
+        "multicore-overlap",
+        "negative-to-unsigned",
+    ),
+    **_codes(Severity.NOTE, "empty-mask", "zero-repeat", "partial-mask-repeat"),
+}
+
+
+def alias(code: str, *, writes: bool) -> str | None:
+    """npuchk's name for a finding: a misaligned address has one name for reads and one for writes."""
+    if code == "alignment":
+        return "ErrorWrite4" if writes else "ErrorRead4"
+    return CODES[code].alias

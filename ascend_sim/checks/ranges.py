@@ -1,0 +1,59 @@
+"""Remarks on the lanes of an issue: nothing active, several blocks into one, a mask that leaves holes in each repeat."""
+
+from collections.abc import Iterator
+
+from ascend_sim.checks.violation import Violation
+from ascend_sim.machine.issue import Issue
+from isa.families import Form
+from isa.products import BLOCK_BYTES, Product
+
+
+def check(issue: Issue, product: Product) -> Iterator[Violation]:
+    """Rules of spec 01 sections 2.4 and 3.1 that need no memory."""
+    lanes = issue.lanes
+    if lanes is None:
+        return
+    if lanes.repeats == 0:
+        if issue.form is not Form.COUNT:
+            yield Violation(
+                code="zero-repeat",
+                message="repeat_time=0: the instruction does nothing"
+                + ("" if product.empty_mask_is_legal else f" here; its effect on {product.id} is not documented"),
+                hint="Guard the call, or give it at least one repeat.",
+            )
+        return
+    if lanes.is_empty:
+        yield _empty(product, lanes.width)
+        return
+    yield from _destination_blocks(issue)
+
+
+def _empty(product: Product, width: int) -> Violation:
+    legal = product.empty_mask_is_legal
+    outcome = "nothing is written" if legal else f"{product.id} does not allow that"
+    high = "; lanes of 32 and 64 bits read the low word, mask[0], and ignore the high word" if width <= 64 else ""
+    return Violation(
+        code="empty-mask" if legal else "mask-range",
+        message=f"the mask has no active lane among the {width} of a repeat: {outcome}{high}",
+        hint="Write [2**64 - 1, 0] for 64 lanes: mask[0] is lanes 0..63." if high else "Set at least one bit.",
+    )
+
+
+def _destination_blocks(issue: Issue) -> Iterator[Violation]:
+    assert issue.lanes is not None
+    reach = max(s.lanes for s in issue.lanes.segments())
+    for access in issue.writes:
+        if access.walk.block_stride == 0 and reach * access.dtype.bits > BLOCK_BYTES * 8:
+            blocks = -(-reach * access.dtype.bits // (BLOCK_BYTES * 8))
+            yield Violation(
+                code="dst-block-stride-zero",
+                message=f"block stride 0 sends {blocks} blocks of each repeat to one block at UB address "
+                f"0x{access.walk.base:04X}; which of them stays is undefined",
+                hint="Use block stride 1 or more for a destination.",
+                operand=access.operand.name,
+                repeat=0,
+                block=1,
+                lane=access.dtype.per_block,
+                address=access.walk.base,
+                writes=True,
+            )

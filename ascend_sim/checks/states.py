@@ -1,0 +1,109 @@
+"""Reads of bytes that this launch did not write: uninitialised, DataCopyPad filler, left over from an earlier launch."""
+
+from collections.abc import Iterator
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from ascend_sim.checks.violation import Violation
+from ascend_sim.machine.issue import Access, Issue, Space
+from ascend_sim.machine.memory import ByteState, UnifiedBuffer
+from ascend_sim.machine.touched import Touched, touched
+from ascend_sim.machine.walk import Bursts, Lanes
+from isa.products import BLOCK_BYTES
+
+_CODE = {
+    ByteState.UNINITIALISED: "uninitialised-read",
+    ByteState.PAD: "pad-read",
+    ByteState.STALE: "stale-read",
+}
+_ORIGIN = {
+    ByteState.UNINITIALISED: "never written",
+    ByteState.PAD: "filler that DataCopyPad added",
+    ByteState.STALE: "left over from an earlier launch; this one never wrote them",
+}
+_HINT = {
+    ByteState.UNINITIALISED: "Write them first: copy in, Duplicate, or a mask that covers the lanes.",
+    ByteState.PAD: "Pad with a value of your own, or keep the filler out of the active lanes.",
+    ByteState.STALE: "Write them in this launch, or leave them out of the count, mask or copy.",
+}
+
+
+def all_written(issue: Issue, access: Access, ub: UnifiedBuffer) -> bool:
+    """Every byte that the operand reads was written in this launch. Cheap where the walk is regular."""
+    regular = _regular(issue, access, ub)
+    if regular is None:
+        return bool((_states(access, touched(issue, access), ub) == ByteState.WRITTEN).all())
+    return all(part.size == 0 or part.min() == ByteState.WRITTEN for part in regular)
+
+
+def mark_written(issue: Issue, access: Access, ub: UnifiedBuffer) -> None:
+    """The issue writes these bytes."""
+    regular = _regular(issue, access, ub)
+    if regular is not None:
+        for part in regular:
+            part[...] = ByteState.WRITTEN
+        return
+    address = touched(issue, access).address
+    for byte in range(access.dtype.size):
+        ub.state[address + byte] = ByteState.WRITTEN
+
+
+def _regular(issue: Issue, access: Access, ub: UnifiedBuffer) -> "list[NDArray[np.uint8]] | None":
+    """Views of the states that an operand touches, or None when its active lanes have holes."""
+    lanes: Lanes | Bursts | None = issue.lanes
+    if lanes is None:
+        bursts = issue.bursts
+        if bursts is None or bursts.is_empty:
+            return []
+        view = ub.state_view(attrs.evolve(access.walk, bits=8), bursts.count, bursts.length)
+        return None if view is None else [view]
+    parts = []
+    for segment in issue.lanes.segments() if issue.lanes else ():
+        if not segment.is_prefix:
+            return None
+        n = segment.lanes + (segment.lanes & 1 if access.dtype.is_nibble else 0)
+        view = ub.state_view(access.walk.from_repeat(segment.first), segment.repeats, n)
+        if view is None:
+            return None
+        parts.append(view)
+    return parts
+
+
+def _states(access: Access, where: Touched, ub: UnifiedBuffer) -> NDArray[np.uint8]:
+    states = ub.state[where.address]
+    for byte in range(1, access.dtype.size):
+        np.minimum(states, ub.state[where.address + byte], out=states)
+    return states
+
+
+def check(issue: Issue, ub: UnifiedBuffer) -> Iterator[Violation]:
+    """One violation for each operand and kind of byte that an active lane reads."""
+    for access in issue.reads:
+        if access.space is Space.GM or all_written(issue, access, ub):
+            continue
+        where = touched(issue, access)
+        states = _states(access, where, ub)
+        for state, code in _CODE.items():
+            if (states == state).any():
+                yield _violation(issue, access, where.of(states == state), state, code)
+
+
+def _violation(issue: Issue, access: Access, bad: Touched, state: ByteState, code: str) -> Violation:
+    first, last, lane = int(bad.address[0]), int(bad.address.max()) + access.dtype.size - 1, int(bad.lane[0])
+    verb = "copies out" if issue.bursts is not None else "reads"
+    where = "" if issue.bursts is not None else f"repeat {bad.repeat[0]} "
+    block = lane * access.dtype.bits // 8 // BLOCK_BYTES
+    return Violation(
+        code=code,
+        message=f"{verb} {bad.address.size} elements of {access.dtype} that are {_ORIGIN[state]}: the first is {where}"
+        f"block {block} lane {lane} at UB address 0x{first:04X} (bytes {first - access.address}..{last - access.address} "
+        f"of the tensor)",
+        hint=_HINT[state],
+        operand=access.operand.name,
+        repeat=int(bad.repeat[0]),
+        block=block,
+        lane=lane,
+        address=first,
+    )

@@ -1,0 +1,107 @@
+"""When do repeats depend on each other? Decides the order of execution, and is what the overlap check reports."""
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from ascend_sim.machine.walk import Lanes, Walk
+
+
+@attrs.frozen
+class Conflict:
+    """Bytes that a source shares with the destination in a way the hardware does not support (spec 01 section 5.1).
+
+    writer is the repeat that writes them, reader the one that reads them: equal for a partial overlap inside one
+    repeat, writer < reader when a later repeat reads what an earlier one wrote.
+    """
+
+    writer: int
+    reader: int
+    lane: int
+    first: int
+    last: int
+
+
+def may_depend(dst: Walk, src: Walk, lanes: Lanes) -> bool:
+    """A repeat could read what another one wrote. Conservative and cheap: False is certain, True is not."""
+    width = _reach(lanes)
+    low, high = dst.extent(lanes.repeats, width)
+    src_low, src_high = src.extent(lanes.repeats, width)
+    if high <= src_low or src_high <= low:
+        return False
+    return not (dst == src and (lanes.repeats == 1 or dst.repeat_stride >= dst.span(width)))
+
+
+def overwrites_itself(dst: Walk, lanes: Lanes) -> bool:
+    """Two repeats may write the same byte, so their order shows. Conservative."""
+    return lanes.repeats > 1 and dst.repeat_stride < dst.span(_reach(lanes))
+
+
+def forwarding(dst: Walk, src: Walk, lanes: Lanes) -> Conflict | None:
+    """The first repeat that reads what an earlier one wrote, or None. Exact, on the active lanes."""
+    if lanes.repeats < 2 or lanes.is_empty or not may_depend(dst, src, lanes):
+        return None
+    return _forwarding(*_cells(dst, src, lanes))
+
+
+def partial_overlap(dst: Walk, src: Walk, lanes: Lanes) -> Conflict | None:
+    """The first repeat in which dst and src share bytes without being the same lanes, or None. Exact."""
+    if dst == src or lanes.is_empty or not may_depend(dst, src, lanes):
+        return None
+    return _inside_a_repeat(*_cells(dst, src, lanes))
+
+
+def _cells(dst: Walk, src: Walk, lanes: Lanes) -> "tuple[_Cells, _Cells]":
+    written, read = _Cells.of(dst, lanes), _Cells.of(src, lanes)
+    unit = min(written.size, read.size)
+    return written.split(unit), read.split(unit)
+
+
+@attrs.frozen
+class _Cells:
+    """Active elements of a walk as flat arrays: address, repeat and lane of each, all `size` bytes long."""
+
+    address: NDArray[np.int64]
+    repeat: NDArray[np.int64]
+    lane: NDArray[np.int64]
+    size: int
+
+    @classmethod
+    def of(cls, walk: Walk, lanes: Lanes) -> "_Cells":
+        repeat, lane = np.nonzero(lanes.active())
+        return cls(walk.offsets(lanes.repeats, lanes.width)[repeat, lane], repeat, lane, max(walk.bits // 8, 1))
+
+    def split(self, unit: int) -> "_Cells":
+        parts = self.size // unit
+        if parts == 1:
+            return self
+        address = (self.address[:, None] + np.arange(parts) * unit).ravel()
+        return _Cells(address, np.repeat(self.repeat, parts), np.repeat(self.lane, parts), unit)
+
+
+def _forwarding(written: _Cells, read: _Cells) -> Conflict | None:
+    low = int(min(written.address.min(), read.address.min()))
+    high = int(max(written.address.max(), read.address.max())) + written.size
+    never = np.iinfo(np.int64).max
+    first_writer = np.full(high - low, never)
+    np.minimum.at(first_writer, written.address - low, written.repeat)
+    return _conflict(first_writer[read.address - low], first_writer[read.address - low] < read.repeat, read)
+
+
+def _inside_a_repeat(written: _Cells, read: _Cells) -> Conflict | None:
+    reach = int(max(written.address.max(), read.address.max())) + 1
+    shared = np.isin(read.repeat * reach + read.address, written.repeat * reach + written.address)
+    return _conflict(read.repeat, shared, read)
+
+
+def _conflict(writer: NDArray[np.int64], bad: NDArray[np.bool_], read: _Cells) -> Conflict | None:
+    if not bad.any():
+        return None
+    at = int(bad.argmax())
+    same = bad & (read.repeat == read.repeat[at])
+    first, last = int(read.address[same].min()), int(read.address[same].max()) + read.size - 1
+    return Conflict(int(writer[at]), int(read.repeat[at]), int(read.lane[at]), first, last)
+
+
+def _reach(lanes: Lanes) -> int:
+    return max(lanes.mask.bit_length() if lanes.repeats > 1 else 0, lanes.last_mask.bit_length())

@@ -1,0 +1,74 @@
+"""One machine instruction, resolved: the contract between whoever writes kernels and whoever runs, checks or times them.
+
+An issue never depends on how it was written: every front end builds the same ones.
+"""
+
+import enum
+from collections.abc import Mapping
+from typing import Any
+
+import attrs
+
+from ascend_sim.machine.registers import Control, Mask
+from ascend_sim.machine.walk import Bursts, Lanes, Walk
+from isa.dtypes import ElementType
+from isa.families import Form, Operand, Pipe
+from isa.model import Instruction
+
+
+class Space(enum.Enum):
+    """Where an operand lives."""
+
+    UB = "UB"
+    GM = "GM"
+
+    __hash__ = object.__hash__
+
+
+@attrs.frozen
+class Access:
+    """One tensor operand of an issue: the tensor it came from and the walk over it.
+
+    address, nbytes: where the tensor starts and ends; origin: where the tensor that it is a slice of starts. A walk over
+    GM starts at byte 0 of its tensor; the address in GM is known when the issue runs.
+    """
+
+    operand: Operand
+    space: Space
+    dtype: ElementType
+    address: int
+    nbytes: int
+    origin: int
+    walk: Walk
+
+
+@attrs.frozen(eq=False)
+class Issue:
+    """One resolved machine instruction.
+
+    lanes: active lanes of a vector instruction; bursts: what a copy moves; both None for a register write.
+    mask, control: the registers it runs under; of a register write, what it leaves in them. mask is None where the
+    instruction neither reads nor writes the mask register.
+    """
+
+    instruction: Instruction
+    form: Form
+    pipe: Pipe
+    accesses: tuple[Access, ...] = ()
+    lanes: Lanes | None = None
+    bursts: Bursts | None = None
+    arguments: Mapping[str, Any] = attrs.Factory(dict)
+    mask: Mask | None = None
+    control: Control = Control()
+
+    @property
+    def name(self) -> str:
+        return self.instruction.name
+
+    @property
+    def reads(self) -> tuple[Access, ...]:
+        return tuple(a for a in self.accesses if a.operand.is_read)
+
+    @property
+    def writes(self) -> tuple[Access, ...]:
+        return tuple(a for a in self.accesses if a.operand.is_written)

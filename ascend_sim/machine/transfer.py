@@ -1,0 +1,68 @@
+"""Execution of a copy between GM and the Unified Buffer, or inside it."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ascend_sim.machine.issue import Access, Issue, Space
+from ascend_sim.machine.memory import Bytes, UnifiedBuffer
+from ascend_sim.machine.walk import Bursts
+
+Transfer = Callable[[Bytes, int], None]
+"""`transfer(gm, offset)`: `gm` is the byte view of the GM array, `offset` the first byte of the GM operand in it. A copy
+inside the Unified Buffer ignores both."""
+
+
+def bind_transfer(issue: Issue, ub: UnifiedBuffer) -> Transfer:
+    """A function that executes a copy. Bounds of both sides were checked."""
+    bursts = issue.bursts
+    assert bursts is not None
+    (dst,), (src,) = issue.writes, issue.reads
+    if dst.space is Space.UB and src.space is Space.UB:
+        return _inside(dst, src, bursts, ub)
+    inward = dst.space is Space.UB
+    local, remote = (dst, src) if inward else (src, dst)
+    ub_side = _view(ub.data, local.walk.base, bursts, local.walk.repeat_stride)
+    if bursts.count == 1:
+        length = bursts.length
+        if inward:
+
+            def copy_in(gm: Bytes, offset: int) -> None:
+                ub_side[:] = gm[offset : offset + length]
+
+            return copy_in
+
+        def copy_out(gm: Bytes, offset: int) -> None:
+            gm[offset : offset + length] = ub_side
+
+        return copy_out
+
+    def transfer(gm: Bytes, offset: int) -> None:
+        gm_side = _view(gm, offset, bursts, remote.walk.repeat_stride)
+        if inward:
+            ub_side[...] = gm_side
+            return
+        for burst in range(bursts.count):  # in order: bursts may overlap in GM
+            gm_side[burst] = ub_side[burst]
+
+    return transfer
+
+
+def _inside(dst: Access, src: Access, bursts: Bursts, ub: UnifiedBuffer) -> Transfer:
+    to = _view(ub.data, dst.walk.base, bursts, dst.walk.repeat_stride)
+    source = _view(ub.data, src.walk.base, bursts, src.walk.repeat_stride)
+
+    def copy(_gm: Bytes, _offset: int) -> None:
+        if bursts.count == 1:
+            to[:] = source
+        else:
+            for burst in range(bursts.count):
+                to[burst] = source[burst]
+
+    return copy
+
+
+def _view(data: Bytes, start: int, bursts: Bursts, stride: int) -> Bytes:
+    if bursts.count == 1:
+        return data[start : start + bursts.length]
+    return np.ndarray((bursts.count, bursts.length), np.uint8, data, start, (stride, 1))

@@ -1,0 +1,123 @@
+"""Parameter structs and enums: one per C++ struct, fields in the order of the C++ constructor, each range-checked.
+
+Source: spec 01 section 3.2 (kernel_struct_*.h). A struct never wraps a value silently, as a C++ uint8 field would: a
+value that does not fit raises `FieldError`. `fields_of` gives the same limits to code that receives a plain tuple.
+"""
+
+import enum
+from typing import Any, TypeVar
+
+import attrs
+
+
+class FieldError(ValueError):
+    """A parameter struct was given a value that its C++ field cannot hold."""
+
+
+class RoundMode(enum.Enum):
+    """How Cast disposes of the bits it drops (spec 03 section 1)."""
+
+    CAST_NONE = 0
+    CAST_RINT = 1
+    CAST_FLOOR = 2
+    CAST_CEIL = 3
+    CAST_ROUND = 4
+    CAST_TRUNC = 5
+    CAST_ODD = 6
+    CAST_HYBRID = 7
+
+    __hash__ = object.__hash__
+
+    def __repr__(self) -> str:
+        return f"RoundMode.{self.name}"
+
+
+class MaskMode(enum.Enum):
+    """Template argument of SetVectorMask; it says how the argument is encoded, it does not switch the mode."""
+
+    NORMAL = 0
+    COUNTER = 1
+
+    __hash__ = object.__hash__
+
+    def __repr__(self) -> str:
+        return f"MaskMode.{self.name}"
+
+
+@attrs.frozen
+class Limit:
+    """Legal values of one integer field: `low..high`, both included; `width` bits in hardware."""
+
+    low: int
+    high: int
+    width: int
+
+    def holds(self, value: int) -> bool:
+        return self.low <= value <= self.high
+
+
+def _check(struct: Any, attribute: "attrs.Attribute[Any]", value: object) -> None:
+    limit: Limit = attribute.metadata["limit"]
+    name = f"{type(struct).__name__}.{attribute.name}"
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise FieldError(f"{name} must be an integer, not {value!r}")
+    if not limit.holds(value.__index__()):
+        raise FieldError(f"{name}={value} does not fit: the field holds {limit.low}..{limit.high}")
+
+
+def _uint(width: int, default: int, high: int | None = None) -> Any:
+    limit = Limit(0, (1 << width) - 1 if high is None else high, width)
+    return attrs.field(default=default, validator=_check, metadata={"limit": limit})
+
+
+def _flag(default: bool) -> Any:  # noqa: FBT001  (a default value, not a switch)
+    return attrs.field(default=default, validator=_check, converter=int, metadata={"limit": Limit(0, 1, 1)})
+
+
+@attrs.frozen(cache_hash=True)
+class UnaryRepeatParams:
+    """Strides of dst and src in 32-byte blocks, start to start. `half_block` is read by CastDequant only."""
+
+    dst_blk_stride: int = _uint(16, 1)
+    src_blk_stride: int = _uint(16, 1)
+    dst_rep_stride: int = _uint(8, 8)
+    src_rep_stride: int = _uint(8, 8)
+    half_block: int = _flag(default=False)
+
+
+@attrs.frozen(cache_hash=True)
+class BinaryRepeatParams:
+    """Strides of dst, src0 and src1 in 32-byte blocks, start to start."""
+
+    dst_blk_stride: int = _uint(8, 1)
+    src0_blk_stride: int = _uint(8, 1)
+    src1_blk_stride: int = _uint(8, 1)
+    dst_rep_stride: int = _uint(8, 8)
+    src0_rep_stride: int = _uint(8, 8)
+    src1_rep_stride: int = _uint(8, 8)
+
+
+@attrs.frozen(cache_hash=True)
+class DuplicateStrides:
+    """The loose arguments dstBlockStride and dstRepeatStride of Duplicate, in 32-byte blocks."""
+
+    dst_block_stride: int = _uint(16, 1)
+    dst_repeat_stride: int = _uint(8, 8)
+
+
+@attrs.frozen(cache_hash=True)
+class DataCopyParams:
+    """Bursts of DataCopy in 32-byte units; gaps run from the end of one burst to the start of the next."""
+
+    block_count: int = _uint(16, 1, high=4095)
+    block_len: int = _uint(16, 0)
+    src_gap: int = _uint(16, 0)
+    dst_gap: int = _uint(16, 0)
+
+
+P = TypeVar("P")
+
+
+def limits(params: type) -> dict[str, Limit]:
+    """Field name -> limit, in constructor order."""
+    return {f.name: f.metadata["limit"] for f in attrs.fields(params)}

@@ -1,0 +1,32 @@
+"""Logical positions of a tensor. VECIN, VECOUT and VECCALC are the same Unified Buffer (spec 01 section 6.3)."""
+
+import enum
+
+
+class TPosition(enum.Enum):
+    """Where a tensor or queue lives, in AscendC's order."""
+
+    GM = 0
+    A1 = 1
+    A2 = 2
+    B1 = 3
+    B2 = 4
+    C1 = 5
+    C2 = 6
+    CO1 = 7
+    CO2 = 8
+    VECIN = 9
+    VECOUT = 10
+    VECCALC = 11
+    LCM = 11
+    SPM = 12
+    SHM = 12
+    TSCM = 13
+    C2PIPE2GM = 14
+    C2PIPE2LOCAL = 15
+    MAX = 16
+
+    __hash__ = object.__hash__
+
+    def __repr__(self) -> str:
+        return f"TPosition.{self.name}"

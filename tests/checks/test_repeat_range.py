@@ -1,0 +1,41 @@
+"""`repeat-range`: the repeat field is 8 bits wide (spec 01 section 3.1)."""
+
+import pytest
+
+from ascend_sim import Adds, Duplicate, half
+from tests.helpers import ALL, clean, fires, run
+
+
+@pytest.mark.parametrize("product", ALL)
+@pytest.mark.parametrize(("repeats", "executed"), [(256, 0), (257, 1), (300, 44)])
+def test_field_wraps(product, repeats, executed):
+    def kernel(core):
+        y = core.alloc(half, 128 * 300)
+        yield y
+        Duplicate(y, 1.0, 128, repeats, 1, 8)  # fires
+
+    words = ("Duplicate", str(repeats), "255", str(executed))
+    result = fires(kernel, "repeat-range", product=product, instruction="Duplicate", words=words)
+    assert (result.states[0] == "written").sum() == 128 * executed
+
+
+def test_negative():
+    def kernel(core):
+        y = core.alloc(half, 128)
+        yield y
+        Duplicate(y, 1.0, 128, -1, 1, 8)
+
+    result = run(kernel, "raise")
+    assert result.error is not None
+    assert result.error.finding.code == "repeat-range"
+
+
+@pytest.mark.parametrize("product", ALL)
+def test_255_repeats_and_any_count_are_legal(product):
+    def kernel(core):
+        y = core.alloc(half, 128 * 300, [0] * (128 * 300))
+        yield y
+        Adds(y, y, 1, 128, 255, (1, 1, 8, 8))
+        Adds(y, y, 1, 128 * 300)
+
+    assert clean(kernel, product=product).values[0].tolist() == [2] * (128 * 255) + [1] * (128 * 45)
