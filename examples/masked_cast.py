@@ -42,7 +42,7 @@ def documentation() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 @kernel
-def earlier(numbers, total):
+def earlier(numbers, total) -> None:
     """Leaves halves where the second kernel puts its int32 results: numbers first, then logarithms."""
     gm = GlobalTensor(half)
     gm.SetGlobalBuffer(numbers)
@@ -52,7 +52,7 @@ def earlier(numbers, total):
 
 
 @kernel
-def masked_cast(x_gm, y_gm):
+def masked_cast(x_gm, y_gm) -> None:
     """The documented call: mask 32, 8 repeats, block strides 1, repeat strides 8 (int32) and 4 (half)."""
     source, result = GlobalTensor(half), GlobalTensor(int32_t)
     source.SetGlobalBuffer(x_gm)

@@ -42,6 +42,18 @@ class ElementType:
     host: "np.dtype[Any]"
     index: int
     cpp: str
+    size: int = attrs.field(init=False)
+    """Bytes of the smallest addressable unit: one element, or the byte that holds two nibbles."""
+    is_nibble: bool = attrs.field(init=False)
+    """Two elements share a byte."""
+
+    @size.default
+    def _bytes(self) -> int:
+        return max(self.bits // 8, 1)
+
+    @is_nibble.default
+    def _shares_a_byte(self) -> bool:
+        return self.bits == 4
 
     def __repr__(self) -> str:
         return self.name
@@ -49,16 +61,6 @@ class ElementType:
     def __call__(self, value: Any) -> Any:
         """The numpy scalar of this type nearest to `value`; `half(0.5)`."""
         return self.host.type(value)
-
-    @property
-    def is_nibble(self) -> bool:
-        """Two elements share a byte."""
-        return self.bits == 4
-
-    @property
-    def size(self) -> int:
-        """Bytes of the smallest addressable unit: one element, or the byte that holds two nibbles."""
-        return max(self.bits // 8, 1)
 
     def bytes_for(self, count: int) -> int:
         """Bytes that `count` elements occupy."""

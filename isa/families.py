@@ -71,13 +71,15 @@ class Operand:
 
     name: str
     role: Role
+    is_read: bool = attrs.field(init=False)
+    is_written: bool = attrs.field(init=False)
 
-    @property
-    def is_read(self) -> bool:
+    @is_read.default
+    def _reads(self) -> bool:
         return self.role is not Role.WRITTEN
 
-    @property
-    def is_written(self) -> bool:
+    @is_written.default
+    def _writes(self) -> bool:
         return self.role is not Role.READ
 
 

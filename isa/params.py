@@ -5,7 +5,10 @@ value that does not fit raises `FieldError`. `fields_of` gives the same limits t
 """
 
 import enum
-from typing import Any, TypeVar
+from collections.abc import Callable
+from functools import cache
+from operator import attrgetter
+from typing import Any
 
 import attrs
 
@@ -70,7 +73,7 @@ def _uint(width: int, default: int, high: int | None = None) -> Any:
     return attrs.field(default=default, validator=_check, metadata={"limit": limit})
 
 
-def _flag(default: bool) -> Any:  # noqa: FBT001  (a default value, not a switch)
+def _flag(default: bool) -> Any:
     return attrs.field(default=default, validator=_check, converter=int, metadata={"limit": Limit(0, 1, 1)})
 
 
@@ -115,9 +118,16 @@ class DataCopyParams:
     dst_gap: int = _uint(16, 0)
 
 
-P = TypeVar("P")
-
-
 def limits(params: type) -> dict[str, Limit]:
     """Field name -> limit, in constructor order."""
     return {f.name: f.metadata["limit"] for f in attrs.fields(params)}
+
+
+@cache
+def _getter(params: type) -> Callable[[Any], tuple[int, ...]]:
+    return attrgetter(*limits(params))
+
+
+def values_of(struct: Any) -> tuple[int, ...]:
+    """The fields of a parameter struct, in constructor order."""
+    return _getter(type(struct))(struct)

@@ -9,12 +9,12 @@ from typing import Any
 
 import attrs
 
-from ascend_sim.api.tensor import LocalTensor, Tensor
 from ascend_sim.checks.violation import Violation
 from ascend_sim.machine.registers import WORD
+from isa.dtypes import ElementType
 from isa.families import ArgumentKind, Family, Form
-from isa.model import Instruction, TypeRow
-from isa.params import RoundMode, limits
+from isa.model import Instruction, TypeRow, Types
+from isa.params import RoundMode, limits, values_of
 from isa.products import MAX_REPEAT, Arch, Product
 
 COUNT_LIMIT = (1 << 31) - 1  # count is an int32_t
@@ -23,7 +23,7 @@ REPEAT_BITS = 0xFF
 
 @attrs.define
 class Call:
-    """A parsed call.
+    """A parsed call; it knows the types of its operands, not where they are, so calls alike share it.
 
     mask: int (contiguous) or words (bitwise), None when is_set_mask is False or in the count form; strides: block
     strides of the operands in order, then their repeat strides, in blocks; violations: what the arguments break.
@@ -31,7 +31,7 @@ class Call:
 
     instruction: Instruction
     product: Product
-    tensors: tuple[LocalTensor, ...]
+    types: Types
     row: TypeRow
     form: Form
     arguments: dict[str, Any]
@@ -45,7 +45,17 @@ class Call:
     @property
     def width(self) -> int:
         """Lanes in a repeat: the widest operand decides (spec 01 section 1.2)."""
-        return 2048 // max(t.dtype.bits for t in self.tensors)
+        return 2048 // self.widest.bits
+
+    @property
+    def widest(self) -> ElementType:
+        """The operand type that decides the lanes of a repeat."""
+        return max(self.types, key=lambda t: t.bits)
+
+    @property
+    def narrowest_bits(self) -> int:
+        """Width of the type that the library hands to SetMask (spec 01 section 2.2)."""
+        return min(t.bits for t in self.types)
 
     def report(self, code: str, message: str, hint: str, **place: Any) -> None:
         """Note a broken rule of the call itself."""
@@ -152,10 +162,9 @@ def max_lanes(call: Call) -> int:
 def _contiguous(call: Call, mask: int, *, counts: bool) -> int:
     high = (1 << 32) - 1 if counts else max_lanes(call)
     if not 0 <= mask <= high:
-        widest = max((t.dtype for t in call.tensors), key=lambda d: d.bits)
         call.report(
             "mask-range",
-            f"mask={mask} is outside 1..{high}: a repeat of {widest} has {call.width} lanes"
+            f"mask={mask} is outside 1..{high}: a repeat of {call.widest} has {call.width} lanes"
             if not counts
             else f"mask={mask} is outside 0..{high}: in counter mode it is a number of elements",
             f"Use mask={high} for all lanes; more elements need more repeats.",
@@ -184,13 +193,13 @@ def parse_struct(call: Call, given: object) -> tuple[int, ...]:
     assert params is not None
     fields = limits(params)
     if isinstance(given, params):
-        return tuple(attrs.astuple(given))
+        return values_of(given)
     if not isinstance(given, tuple):
         raise refuse(call.instruction, f"the strides are a {params.__name__} or a tuple in its order, not {given!r}")
     if len(given) > len(fields):
         raise refuse(call.instruction, f"{params.__name__} has {len(fields)} fields, the tuple {len(given)}")
     loose = call.instruction.family.loose_params
-    values = list(attrs.astuple(params()))
+    values = list(values_of(params()))
     for i, ((name, limit), value) in enumerate(zip(fields.items(), given, strict=False)):
         if value is None:
             continue
@@ -221,8 +230,3 @@ def parse_arguments(family: Family, instruction: Instruction, given: Mapping[str
         elif argument.kind is ArgumentKind.FLAG:
             made[argument.name] = bool(value)
     return made
-
-
-def operand_bytes(tensor: Tensor, count: int) -> int:
-    """Bytes of `count` elements of a tensor."""
-    return tensor.dtype.bytes_for(count)

@@ -5,7 +5,7 @@ from types import FrameType
 from typing import Any
 
 from ascend_sim.api.bind import documentation
-from ascend_sim.api.call import Call, form_of, parse_count, parse_struct, refuse
+from ascend_sim.api.call import Call, parse_count, parse_struct, refuse
 from ascend_sim.api.context import RUNNING, current_run
 from ascend_sim.api.prepare import find_supported, remember
 from ascend_sim.api.program import NO_GM, Program, transfer_program
@@ -14,11 +14,10 @@ from ascend_sim.api.tensor import GlobalTensor, LocalTensor, Tensor
 from ascend_sim.checks.bounds import outside_copy
 from ascend_sim.checks.violation import Violation
 from ascend_sim.machine.issue import Access, Issue, Space
-from ascend_sim.machine.walk import Bursts, Walk
+from ascend_sim.machine.walk import Bursts, Walk, cover_of_bursts
 from isa.families import DST, SRC, Form, Operand, Pipe
 from isa.model import Instruction
 from isa.move import DATA_COPY
-from isa.params import DataCopyParams
 from isa.products import BLOCK_BYTES
 
 
@@ -69,8 +68,8 @@ def _prepare(
             call.report("zero-repeat", "nothing is copied: block_count or block_len is 0", "Guard the call.")
     bursts = Bursts(blocks, length * BLOCK_BYTES)
     accesses = (
-        _access(DST, dst, (length + dst_gap) * BLOCK_BYTES),
-        _access(SRC, src, (length + src_gap) * BLOCK_BYTES),
+        _access(DST, dst, (length + dst_gap) * BLOCK_BYTES, bursts),
+        _access(SRC, src, (length + src_gap) * BLOCK_BYTES, bursts),
     )
     issue = Issue(instruction, form, _pipe(dst, src), accesses, bursts=bursts, control=run.machine.control)
     program = transfer_program(issue, call.violations, run.machine)
@@ -106,11 +105,13 @@ def _one_burst(call: Call, dst: Tensor, count: Any) -> tuple[int, int, int, int]
     return 1, nbytes // BLOCK_BYTES, 0, 0
 
 
-def _access(operand: Operand, tensor: Tensor, stride: int) -> Access:
-    if isinstance(tensor, LocalTensor):
-        walk = Walk(tensor.address, BLOCK_BYTES, stride, 8)
-        return Access(operand, Space.UB, tensor.dtype, tensor.address, tensor.nbytes, tensor.root.address, walk)
-    return Access(operand, Space.GM, tensor.dtype, 0, 0, 0, Walk(0, BLOCK_BYTES, stride, 8))
+def _access(operand: Operand, tensor: Tensor, stride: int, bursts: Bursts) -> Access:
+    local = isinstance(tensor, LocalTensor)
+    space, start, nbytes, origin = (
+        (Space.UB, tensor.address, tensor.nbytes, tensor.root.address) if local else (Space.GM, 0, 0, 0)
+    )
+    walk = Walk(start, BLOCK_BYTES, stride, 8)
+    return Access(operand, space, tensor.dtype, start, nbytes, origin, walk, cover_of_bursts(walk, bursts))
 
 
 def _pipe(dst: Tensor, src: Tensor) -> Pipe:

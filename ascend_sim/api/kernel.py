@@ -10,7 +10,8 @@ from ascend_sim.api.report import Report
 
 class Kernel:
     """A kernel function. `kernel[8](x, y)` launches it as 8 blocks on the active NPU; calling it plainly runs its body
-    inside the block that is running, as a device function."""
+    inside the block that is running, as a device function.
+    """
 
     def __init__(self, function: Callable[..., None]) -> None:
         self.function = function

@@ -1,24 +1,43 @@
 """From a parsed call to the machine instructions of the product (spec 01 sections 2.6, 2.9 and 2.10)."""
 
 from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
 
 import attrs
 
 import isa
 from ascend_sim.api.call import Call
+from ascend_sim.api.tensor import LocalTensor
 from ascend_sim.machine.issue import Access, Issue, Space
 from ascend_sim.machine.registers import ALL_LANES, Control, Mask, contiguous_mask
-from ascend_sim.machine.walk import Lanes, Walk
+from ascend_sim.machine.walk import Lanes, Walk, cover_of_lanes, first_lanes, uniform_lanes
 from isa.families import Form, Pipe
+from isa.model import Instruction
 from isa.params import MaskMode
 from isa.products import BLOCK_BYTES, MAX_REPEAT, Arch, CountForm, MaskArgument
+
+_UB, _V = Space.UB, Pipe.V  # members of an enum are slow to look up
+
+
+@attrs.frozen
+class VectorStep:
+    """One vector instruction, not yet placed: its lanes and strides, and the element at which its operands start."""
+
+    lanes: Lanes
+    strides: tuple[int, ...]
+    mask: Mask | None
+    control: Control
+    first: int = 0
 
 
 @attrs.define
 class Lowered:
-    """Machine instructions, and what the mask register and the control state hold afterwards (None: as before)."""
+    """Register writes and vector instructions in order; what the mask register and the control state hold afterwards
+    (None: as before).
+    """
 
-    issues: list[Issue]
+    steps: "list[Issue | VectorStep]"
     mask: Mask | None = None
     control: Control | None = None
 
@@ -33,15 +52,32 @@ def lower(call: Call, mask: Mask, control: Control) -> Lowered:
         case CountForm.COUNTER:
             return _counter(call, mask, control)
         case CountForm.REGISTER_LOOP:
-            return Lowered([_vector(call, Lanes.first(call.width, call.count), _dense(call), None, control)])
+            return Lowered([VectorStep(first_lanes(call.width, call.count), _dense(call), None, control)])
+
+
+def place(
+    instruction: Instruction, form: Form, arguments: dict[str, Any], step: VectorStep, tensors: Sequence[LocalTensor]
+) -> Issue:
+    """A vector instruction on these tensors."""
+    n, lanes, strides = len(tensors), step.lanes, step.strides
+    accesses = []
+    for i, (operand, tensor) in enumerate(zip(instruction.family.operands, tensors, strict=True)):
+        dtype, start, nbytes = tensor.dtype, tensor.address, tensor.nbytes
+        if step.first:
+            skipped = dtype.bytes_for(step.first)
+            start, nbytes = start + skipped, nbytes - skipped
+        walk = Walk(start, strides[i] * BLOCK_BYTES, strides[n + i] * BLOCK_BYTES, dtype.bits)
+        cover = cover_of_lanes(walk, lanes)
+        accesses.append(Access(operand, _UB, dtype, start, nbytes, tensor.root.address, walk, cover))
+    return Issue(instruction, form, _V, tuple(accesses), lanes, None, arguments, mask=step.mask, control=step.control)
 
 
 def _tiled(call: Call, mask: Mask, control: Control) -> Lowered:
     lanes, stored = _tiled_lanes(call, mask, control)
-    issue = _vector(call, lanes, call.strides, stored or mask, control)
+    step = VectorStep(lanes, call.strides, stored or mask, control)
     if stored is None or call.product.mask_argument is MaskArgument.BITS_ONLY:
-        return Lowered([issue], mask=stored)
-    return Lowered([set_vector_mask(stored, control), issue], mask=stored)
+        return Lowered([step], mask=stored)
+    return Lowered([set_vector_mask(stored, control), step], mask=stored)
 
 
 def _tiled_lanes(call: Call, mask: Mask, control: Control) -> tuple[Lanes, Mask | None]:
@@ -53,21 +89,21 @@ def _tiled_lanes(call: Call, mask: Mask, control: Control) -> tuple[Lanes, Mask 
         number = argument if isinstance(argument, int) else _join(argument)
         if counts:
             count = number if isinstance(argument, int) else argument[0]
-            return Lanes.first(width, count & 0xFFFFFFFF), None
+            return first_lanes(width, count & 0xFFFFFFFF), None
         if isinstance(argument, int):
-            return Lanes.uniform(width, call.repeat, (1 << min(argument, width)) - 1), None
+            return uniform_lanes(width, call.repeat, (1 << min(argument, width)) - 1), None
         keeps_register = width == 256 or (call.product.arch is Arch.M300 and _is_cast(call))
-        return Lanes.uniform(width, call.repeat, number & every), None if keeps_register else Mask(
+        return uniform_lanes(width, call.repeat, number & every), None if keeps_register else Mask(
             argument[1], argument[0]
         )
     stored = None
     if argument is not None:
-        bits = min(t.dtype.bits for t in call.tensors)
+        bits = call.narrowest_bits
         stored = contiguous_mask(argument, bits) if isinstance(argument, int) else Mask(argument[1], argument[0])
         mask = stored
     if counts:
-        return Lanes.first(width, mask.count), stored
-    return Lanes.uniform(width, call.repeat, mask.bits & every), stored
+        return first_lanes(width, mask.count), stored
+    return uniform_lanes(width, call.repeat, mask.bits & every), stored
 
 
 def _join(words: Sequence[int]) -> int:
@@ -83,28 +119,28 @@ def _loops(call: Call, mask: Mask, control: Control) -> Lowered:
     repeats, tail = divmod(call.count, call.width)
     every, strides = (1 << call.width) - 1, _dense(call)
     chunks = [MAX_REPEAT] * (repeats // MAX_REPEAT) + [repeats % MAX_REPEAT] * bool(repeats % MAX_REPEAT)
-    issues: list[Issue] = []
+    steps: list[Issue | VectorStep] = []
     current = None if call.is_set_mask else mask
     done = 0
     for part, lanes_mask in [*((n, ALL_LANES) for n in chunks), *([(1, None)] if tail else [])]:
-        wanted = lanes_mask or contiguous_mask(tail, min(t.dtype.bits for t in call.tensors))
+        wanted = lanes_mask or contiguous_mask(tail, call.narrowest_bits)
         if call.is_set_mask and current != wanted:
             current = wanted
-            issues.append(set_vector_mask(wanted, control))
-        lanes = Lanes.uniform(call.width, part, (current or mask).bits & every)
-        issues.append(_vector(call, lanes, strides, current, control, first=done * call.width))
+            steps.append(set_vector_mask(wanted, control))
+        lanes = uniform_lanes(call.width, part, (current or mask).bits & every)
+        steps.append(VectorStep(lanes, strides, current, control, first=done * call.width))
         done += part
-    return Lowered(issues, mask=current if call.is_set_mask else None)
+    return Lowered(steps, mask=current if call.is_set_mask else None)
 
 
 def _counter(call: Call, mask: Mask, control: Control) -> Lowered:
     """310P, A2 and A3: one instruction in counter mode. With is_set_mask=False the registers stay, count is ignored."""
     strides = _dense(call)
     if not call.is_set_mask:
-        lanes = Lanes.uniform(call.width, 1, mask.bits & ((1 << call.width) - 1))
+        lanes = uniform_lanes(call.width, 1, mask.bits & ((1 << call.width) - 1))
         if control.counts:
-            lanes = Lanes.first(call.width, mask.count)
-        return Lowered([_vector(call, lanes, strides, mask, control)])
+            lanes = first_lanes(call.width, mask.count)
+        return Lowered([VectorStep(lanes, strides, mask, control)])
     counting = attrs.evolve(control, mode=MaskMode.COUNTER)
     normal = attrs.evolve(control, mode=MaskMode.NORMAL)
     count = Mask(0, call.count)
@@ -112,7 +148,7 @@ def _counter(call: Call, mask: Mask, control: Control) -> Lowered:
         [
             Issue(isa.SET_MASK_COUNT, Form.CALL, Pipe.S, control=counting),
             set_vector_mask(count, counting),
-            _vector(call, Lanes.first(call.width, call.count), strides, count, counting),
+            VectorStep(first_lanes(call.width, call.count), strides, count, counting),
             Issue(isa.SET_MASK_NORM, Form.CALL, Pipe.S, control=normal),
             set_vector_mask(ALL_LANES, normal),
         ],
@@ -121,6 +157,7 @@ def _counter(call: Call, mask: Mask, control: Control) -> Lowered:
     )
 
 
+@lru_cache(maxsize=1024)
 def set_vector_mask(mask: Mask, control: Control) -> Issue:
     """The register write that the listing shows as SetVectorMask."""
     return Issue(isa.SET_VECTOR_MASK, Form.CALL, Pipe.S, mask=mask, control=control)
@@ -128,21 +165,4 @@ def set_vector_mask(mask: Mask, control: Control) -> Issue:
 
 def _dense(call: Call) -> tuple[int, ...]:
     """Block strides of 1 and repeat strides that leave no hole, one for each operand."""
-    n = len(call.tensors)
-    return (1,) * n + tuple(call.width * t.dtype.bits // 8 // BLOCK_BYTES for t in call.tensors)
-
-
-def _vector(
-    call: Call, lanes: Lanes, strides: Sequence[int], mask: Mask | None, control: Control, *, first: int = 0
-) -> Issue:
-    """The vector instruction itself; `first` is the element at which it starts."""
-    n = len(call.tensors)
-    accesses = []
-    for i, (operand, tensor) in enumerate(zip(call.instruction.family.operands, call.tensors, strict=True)):
-        start = tensor.address + tensor.dtype.bytes_for(first)
-        walk = Walk(start, strides[i] * BLOCK_BYTES, strides[n + i] * BLOCK_BYTES, tensor.dtype.bits)
-        room = tensor.nbytes - (start - tensor.address)
-        accesses.append(Access(operand, Space.UB, tensor.dtype, start, room, tensor.root.address, walk))
-    return Issue(
-        call.instruction, call.form, Pipe.V, tuple(accesses), lanes, None, call.arguments, mask=mask, control=control
-    )
+    return (1,) * len(call.types) + tuple(call.width * t.bits // 8 // BLOCK_BYTES for t in call.types)

@@ -7,6 +7,7 @@ from contextvars import ContextVar, Token
 from typing import Any
 
 import numpy as np
+from typing_extensions import Self
 
 from ascend_sim.api.context import RUNNING, current_run
 from ascend_sim.api.report import OBSERVERS, Report
@@ -16,7 +17,7 @@ from ascend_sim.checks.codes import CODES
 from ascend_sim.checks.finding import KernelError
 from ascend_sim.machine.core import Core
 from ascend_sim.machine.memory import Fill
-from ascend_sim.machine.registers import CAST_WRAP, FLOAT_INF_NAN, GLOBAL_SATURATION, INT_SATURATE, Control
+from ascend_sim.machine.registers import FLOAT_INF_NAN, GLOBAL_SATURATION, INT_SATURATE, Control
 from isa.products import Arch, Product, product
 
 ACTIVE: "ContextVar[NPU]" = ContextVar("ascend_sim_npu")
@@ -144,7 +145,7 @@ class NPU:
             _observe(report)
         return report
 
-    def __enter__(self) -> "NPU":
+    def __enter__(self) -> Self:
         self._tokens.append(ACTIVE.set(self))
         return self
 

@@ -1,23 +1,41 @@
-"""The slow path of a call: parse it, check it, lower it, make its program. Runs once for each different call."""
+"""The slow path of a call: parse and lower it (once for calls alike), place it on its tensors, make its program."""
 
 from collections.abc import Callable, Mapping
-from functools import partial
+from functools import lru_cache, partial
 from types import FrameType
-from typing import Any
+from typing import Any, NoReturn
+
+import attrs
 
 from ascend_sim.api.call import Call, form_of, parse_arguments, parse_count, parse_tiled, refuse
-from ascend_sim.api.lower import lower
-from ascend_sim.api.program import Program, vector_program
+from ascend_sim.api.lower import Lowered, VectorStep, lower, place
+from ascend_sim.api.program import Program, make_kernel, vector_program
 from ascend_sim.api.run import CACHE_LIMIT, CoreRun, ProgramKey
 from ascend_sim.api.support import check_form, check_round_mode, find_row
 from ascend_sim.api.tensor import LocalTensor
 from ascend_sim.checks import masks, negatives
 from ascend_sim.checks.violation import Violation
 from ascend_sim.machine.execute import quiet
+from ascend_sim.machine.issue import Issue
+from ascend_sim.machine.registers import ALL_LANES, Control, Mask
 from isa.dtypes import ElementType
 from isa.families import Form
 from isa.model import Instruction, TypeRow, Types
 from isa.numerics.formats import from_host
+from isa.numerics.rules import Kernel
+from isa.products import Product
+
+
+@attrs.frozen
+class Plan:
+    """Everything about a call but the place of its tensors: shared by all calls alike, wherever their operands are."""
+
+    form: Form
+    arguments: dict[str, Any]
+    lowered: Lowered
+    kernels: tuple[Kernel | None, ...]
+    violations: tuple[Violation, ...]
+    refusal: Violation | None = None
 
 
 def prepare(
@@ -34,37 +52,77 @@ def prepare(
 
     tiled: (mask or count, repeat_time, strides); options: (count, is_set_mask).
     """
-    mask, repeat, strides = tiled
-    count, is_set_mask = options
     for operand, tensor in zip(instruction.family.operands, tensors, strict=True):
-        _check_tensor(run, instruction, operand.name, tensor)
-    row = find_supported(run, instruction, tuple(t.dtype for t in tensors), frame)
-    loose = instruction.family.loose_params and isinstance(strides, tuple)
-    form = form_of(instruction, mask, (repeat, *strides) if loose else (repeat, strides), count)
-    call = Call(
-        instruction,
-        run.product,
-        tensors,
-        row,
-        form,
-        parse_arguments(instruction.family, instruction, arguments),
-        is_set_mask=is_set_mask,
-    )
-    if arguments.get("scalar_first"):
-        _check_scalar_first(run, call, frame)
-    _refuse_unsupported(run, call, frame)
-    _parse(call, run, mask if count is None else count, repeat, strides)
-    lowered = lower(call, run.machine.mask, run.machine.control)
-    program = vector_program(lowered, call.violations, run.machine)
-    if program.control == run.machine.control:
+        if tensor.__class__ is not LocalTensor or tensor.core is not run.machine:
+            _refuse_tensor(run, instruction, operand.name, tensor)
+    types = tuple([t.dtype for t in tensors])
+    machine = run.machine
+    mask = None if options[1] else machine.mask
+    make = plan if key is not None else plan.__wrapped__
+    made = make(instruction, run.product, types, tuple(arguments.items()), tiled, options, mask, machine.control)
+    if made.refusal is not None:
+        run.refuse(made.refusal, instruction.name, frame)
+    issues = [
+        step if step.__class__ is Issue else place(instruction, made.form, made.arguments, step, tensors)  # type: ignore[arg-type]
+        for step in made.lowered.steps
+    ]
+    program = vector_program(issues, made.kernels, made.violations, machine)  # type: ignore[arg-type]
+    program.mask, program.control = made.lowered.mask, made.lowered.control
+    if program.control == machine.control:
         program.control = None
     if instruction.family.has_scalar:
-        program.scalar = scalar_converter(tensors[-1].dtype)
-    if any(negatives.applies(i) for i in program.issues if i.accesses):
+        program.scalar = scalar_converter(types[-1])
+    if "round_mode" in made.arguments and negatives.applies(types):
         program.value_checks = (negatives.check,)
     if key is not None:
         remember(run, key, program)
     return program
+
+
+@lru_cache(maxsize=4096)
+def plan(
+    instruction: Instruction,
+    product: Product,
+    types: Types,
+    arguments: tuple[tuple[str, Any], ...],
+    tiled: tuple[object, object, object],
+    options: tuple[object, bool],
+    register: Mask | None,
+    control: Control,
+) -> Plan:
+    """Parse and lower a call. register: the mask register before it, as far as the call reads it (is_set_mask=False).
+
+    Raises PrototypeError for arguments that fit no prototype; what the product refuses is in the plan.
+    """
+    mask, repeat, strides = tiled
+    count, is_set_mask = options
+    row = find_row(instruction, product, types)
+    if isinstance(row, Violation):
+        return Plan(Form.CALL, {}, Lowered([]), (), (), row)
+    loose = instruction.family.loose_params and isinstance(strides, tuple)
+    form = form_of(instruction, mask, (repeat, *strides) if loose else (repeat, strides), count)
+    made_with = parse_arguments(instruction.family, instruction, dict(arguments))
+    call = Call(instruction, product, types, row, form, made_with, is_set_mask=is_set_mask)
+    refusal = check_form(instruction, product, row, form) or check_round_mode(product, row, made_with.get("round_mode"))
+    if refusal is None and "scalar_first" in dict(arguments):
+        refusal = _scalar_first(call, first=bool(dict(arguments)["scalar_first"]))
+    if refusal is not None:
+        return Plan(form, {}, Lowered([]), (), (), refusal)
+    _parse(call, control, mask if count is None else count, repeat, strides)
+    lowered = lower(call, register or ALL_LANES, control)
+    kernels = tuple(
+        make_kernel(instruction, types, product.arch, s.control, made_with) if isinstance(s, VectorStep) else None
+        for s in lowered.steps
+    )
+    return Plan(form, made_with, lowered, kernels, tuple(call.violations))
+
+
+def find_supported(run: CoreRun, instruction: Instruction, types: Types, frame: FrameType) -> TypeRow:
+    """The row of the type table, or a KernelError that says what is supported."""
+    row = find_row(instruction, run.product, types)
+    if isinstance(row, Violation):
+        run.refuse(row, instruction.name, frame)
+    return row
 
 
 def remember(run: CoreRun, key: ProgramKey, program: Program) -> None:
@@ -76,59 +134,36 @@ def remember(run: CoreRun, key: ProgramKey, program: Program) -> None:
     cache[key] = program
 
 
-def _check_tensor(run: CoreRun, instruction: Instruction, operand: str, tensor: object) -> None:
+def _refuse_tensor(run: CoreRun, instruction: Instruction, operand: str, tensor: object) -> NoReturn:
     if not isinstance(tensor, LocalTensor):
         raise refuse(instruction, f"{operand} must be a LocalTensor, not {type(tensor).__name__}")
-    if tensor.core is not run.machine:
-        raise ValueError(
-            f"{instruction.name} {operand}: {tensor!r} belongs to another core (or another NPU); "
-            "each core has a Unified Buffer of its own"
-        )
-
-
-def find_supported(run: CoreRun, instruction: Instruction, types: Types, frame: FrameType) -> TypeRow:
-    """The row of the type table, or a KernelError that says what is supported."""
-    row = find_row(instruction, run.product, types)
-    if isinstance(row, Violation):
-        run.refuse(row, instruction.name, frame)
-    return row
-
-
-def _check_scalar_first(run: CoreRun, call: Call, frame: FrameType) -> None:
-    if not call.instruction.scalar_may_lead(call.product):
-        run.refuse(
-            Violation(
-                code="unsupported-form",
-                message=f"the scalar stands before the tensor, which {call.product.id} does not have",
-                hint="Only ascend950 takes the scalar on either side: write the tensor first.",
-            ),
-            call.instruction.name,
-            frame,
-        )
-    call.arguments["scalar_first"] = True
-
-
-def _refuse_unsupported(run: CoreRun, call: Call, frame: FrameType) -> None:
-    problem = check_form(call.instruction, call.product, call.row, call.form) or check_round_mode(
-        call.product, call.row, call.arguments.get("round_mode")
+    raise ValueError(
+        f"{instruction.name} {operand}: {tensor!r} belongs to another core (or another NPU) than core {run.block}; "
+        "each core has a Unified Buffer of its own"
     )
-    if problem is not None:
-        run.refuse(problem, call.instruction.name, frame)
 
 
-def _parse(call: Call, run: CoreRun, mask: object, repeat: object, strides: object) -> None:
-    control = run.machine.control
+def _scalar_first(call: Call, *, first: bool) -> Violation | None:
+    call.arguments["scalar_first"] = first
+    if not first or call.instruction.scalar_may_lead(call.product):
+        return None
+    return Violation(
+        code="unsupported-form",
+        message=f"the scalar stands before the tensor, which {call.product.id} does not have",
+        hint="Only ascend950 takes the scalar on either side: write the tensor first.",
+    )
+
+
+def _parse(call: Call, control: Control, mask: object, repeat: object, strides: object) -> None:
     if call.form is Form.COUNT:
         parse_count(call, mask)
     else:
         parse_tiled(call, mask, repeat, strides, counts=control.counts)
-        bits = min(t.dtype.bits for t in call.tensors)
         call.violations += masks.check(
-            call.form, call.mask, control, call.product, is_set_mask=call.is_set_mask, bits=bits
+            call.form, call.mask, control, call.product, is_set_mask=call.is_set_mask, bits=call.narrowest_bits
         )
-    nibbles = any(t.dtype.is_nibble for t in call.tensors)
     odd = call.count if call.form is Form.COUNT else call.mask if isinstance(call.mask, int) else 0
-    if nibbles and odd % 2:
+    if odd % 2 and any(t.is_nibble for t in call.types):
         call.report(
             "count-range" if call.form is Form.COUNT else "mask-range",
             f"{odd} is odd, and two elements of a 4-bit type share a byte",

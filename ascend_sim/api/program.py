@@ -3,12 +3,11 @@
 Programs are cached, so everything that is the same each time is decided here.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from ascend_sim.api.lower import Lowered
 from ascend_sim.checks import alignment, bounds, overlap, ranges
 from ascend_sim.checks.violation import Violation
 from ascend_sim.machine.core import Core
@@ -17,6 +16,9 @@ from ascend_sim.machine.issue import Issue, Space
 from ascend_sim.machine.memory import UnifiedBuffer
 from ascend_sim.machine.registers import Control, Mask
 from ascend_sim.machine.transfer import bind_transfer
+from isa.model import Instruction, Types
+from isa.numerics.rules import Kernel
+from isa.products import Arch
 
 NEVER = -1
 
@@ -27,14 +29,13 @@ class Program:
     """version: the buffer version for which the program's reads were found clean (NEVER: check each time).
 
     step: executes; takes the run-time values of the call. mask, control: what the registers hold afterwards (None: as
-    before). violations: what the call breaks whatever the data. operands: AscendC's names, in the order of the tensors.
+    before). violations: what the call breaks whatever the data.
     """
 
     __slots__ = (
         "control",
         "issues",
         "mask",
-        "operands",
         "reads_gm",
         "room",
         "scalar",
@@ -45,10 +46,9 @@ class Program:
         "violations",
     )
 
-    def __init__(self, issues: Sequence[Issue], violations: Sequence[Violation], operands: Sequence[str]) -> None:
+    def __init__(self, issues: Sequence[Issue], violations: Sequence[Violation]) -> None:
         self.issues = tuple(issues)
         self.violations = tuple(violations)
-        self.operands = tuple(operands)
         self.version = NEVER
         self.step: Step = _nothing
         self.mask: Mask | None = None
@@ -69,37 +69,35 @@ def _nothing(*_: Any) -> None:
     """Execution of a program that writes registers only, or that must not touch memory."""
 
 
-def static_violations(issues: Sequence[Issue], core: Core) -> list[Violation]:
-    """What the issues break whatever the data."""
-    product = core.product
-    found: list[Violation] = []
+def vector_program(
+    issues: Sequence[Issue], kernels: Sequence[Kernel | None], extra: Sequence[Violation], core: Core
+) -> Program:
+    """The program of a vector instruction: its register writes happen with it, its lanes are bound to the buffer.
+
+    extra: violations of the call itself; those of its issues are added.
+    """
+    violations = list(extra)
+    steps: list[Step] = []
     for issue in issues:
-        found += alignment.check(issue)
-        found += ranges.check(issue, product)
-        found += bounds.check(issue, core.ub.size)
-        found += overlap.check(issue)
-    return found
-
-
-def vector_program(lowered: Lowered, extra: Sequence[Violation], core: Core) -> Program:
-    """The program of a vector instruction: its register writes happen with it, its lanes are bound to the buffer."""
-    issues = lowered.issues
-    operands = [a.operand.name for i in issues[-1:] for a in i.accesses] or [
-        a.operand.name for i in issues for a in i.accesses
-    ]
-    program = Program(issues, [*extra, *static_violations(issues, core)], dict.fromkeys(operands))
-    program.mask, program.control = lowered.mask, lowered.control
-    steps = [_bind(issue, core) for issue in issues if issue.lanes is not None]
-    if steps and not program.is_blocked:
-        program.step = quiet(steps[0] if len(steps) == 1 else _sequence(steps))
+        if issue.accesses:
+            violations += alignment.check(issue)
+            violations += ranges.check(issue, core.product)
+            violations += bounds.check(issue, core.ub.size)
+            violations += overlap.check(issue)
+    program = Program(issues, violations)
+    if not program.is_blocked:
+        steps = [bind(i, k, core.ub) for i, k in zip(issues, kernels, strict=True) if k is not None]
+        if steps:
+            program.step = quiet(steps[0] if len(steps) == 1 else _sequence(steps))
     return program
 
 
-def _bind(issue: Issue, core: Core) -> Step:
-    lanes = issue.instruction.lanes
-    assert lanes is not None
-    kernel = lanes(tuple(a.dtype for a in issue.accesses), issue.control.rules(core.product), **issue.arguments)
-    return bind(issue, kernel, core.ub)
+def make_kernel(
+    instruction: Instruction, types: Types, arch: Arch, control: Control, arguments: Mapping[str, Any]
+) -> Kernel:
+    """The lane function of an instruction, resolved for these types and control bits."""
+    assert instruction.lanes is not None
+    return instruction.lanes(types, control.rules(arch), **arguments)
 
 
 def _sequence(steps: Sequence[Step]) -> Step:
@@ -113,14 +111,14 @@ def _sequence(steps: Sequence[Step]) -> Step:
 def transfer_program(issue: Issue, extra: Sequence[Violation], core: Core) -> Program:
     """The program of a copy. Its GM side is checked when it runs, because only then its address is known."""
     violations = [*extra, *alignment.check(issue), *bounds.check_bursts(issue, core.ub.size)]
-    program = Program([issue], violations, [a.operand.name for a in issue.accesses])
+    program = Program([issue], violations)
     bursts = issue.bursts
     assert bursts is not None
     remote = [a for a in issue.accesses if a.space is Space.GM]
     if remote and not bursts.is_empty:
         (access,) = remote
         program.unit = access.dtype.size
-        program.room = (bursts.count - 1) * access.walk.repeat_stride + bursts.length
+        program.room = access.cover.high
         program.reads_gm = access.operand.is_read
     if not bursts.is_empty and not program.is_blocked:
         program.step = bind_transfer(issue, core.ub)

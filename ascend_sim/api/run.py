@@ -46,6 +46,8 @@ class Policy:
         return CODES[code].enabled or code in self.enable
 
 
+_GM = Space.GM
+
 ProgramKey = tuple[Any, ...]
 ProgramCache = dict[ProgramKey, Program]
 
@@ -217,7 +219,7 @@ class CoreRun:
         site = site_at(frame.f_code, frame.f_lasti)
         for issue in program.issues:
             for access in issue.writes:
-                if access.space is Space.UB:
+                if access.space is not _GM:
                     states.mark_written(issue, access, self.ub)
             if issue.accesses and self._partial.executed(issue, site):
                 self.ub.version += 1  # programs that read the skipped bytes must look again

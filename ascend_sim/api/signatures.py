@@ -98,7 +98,7 @@ class ShiftRightCall(Protocol):
         mask: Mask,
         repeat_time: int,
         repeat_params: UnaryStrides,
-        round_en: bool = False,  # noqa: FBT001, FBT002  (AscendC's roundEn)
+        round_en: bool = False,
         *,
         is_set_mask: bool = True,
     ) -> None: ...

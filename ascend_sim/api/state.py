@@ -97,7 +97,7 @@ def _write(
 ) -> None:
     """Execute a register write: one issue on the scalar pipe."""
     issue = Issue(instruction, Form.CALL, Pipe.S, mask=mask, control=control or run.machine.control)
-    program = Program([issue], (), ())
+    program = Program([issue], ())
     program.mask, program.control, program.version = mask, control, NEVER
     run.play(program, frame)
 

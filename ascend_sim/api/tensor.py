@@ -68,7 +68,7 @@ class LocalTensor:
 
     def _view(self, dtype: ElementType, address: int, length: int) -> "LocalTensor":
         view = LocalTensor(dtype, self.position, address, length, core=self._core)
-        view._root = self._root  # noqa: SLF001  (same class)
+        view._root = self._root
         return view
 
     def __getitem__(self, at: "int | slice") -> "LocalTensor":

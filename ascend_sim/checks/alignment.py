@@ -13,7 +13,7 @@ from isa.products import BLOCK_BYTES
 def check(issue: Issue) -> Iterator[Violation]:
     """Operands of the Unified Buffer that do not start on a block."""
     for access in issue.accesses:
-        if access.space is Space.UB and access.address % BLOCK_BYTES:
+        if access.address % BLOCK_BYTES and access.space is Space.UB:
             yield _misaligned(access)
 
 

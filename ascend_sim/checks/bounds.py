@@ -18,15 +18,8 @@ def check(issue: Issue, ub_bytes: int) -> Iterator[Violation]:
         return
     for access in issue.accesses:
         end = access.address + access.nbytes
-        if _last_byte(access, lanes) > end:
+        if access.cover.high > end:
             yield from _outside(issue, access, lanes, end, ub_bytes)
-
-
-def _last_byte(access: Access, lanes: Lanes) -> int:
-    return max(
-        access.walk.from_repeat(s.first).extent(s.repeats, s.lanes + (access.dtype.is_nibble and s.lanes & 1))[1]
-        for s in lanes.segments()
-    )
 
 
 def _outside(issue: Issue, access: Access, lanes: Lanes, end: int, ub_bytes: int) -> Iterator[Violation]:
@@ -64,7 +57,7 @@ def check_bursts(issue: Issue, ub_bytes: int) -> Iterator[Violation]:
     if bursts is None or bursts.is_empty:
         return
     for access in issue.accesses:
-        reach = (bursts.count - 1) * access.walk.repeat_stride + bursts.length
+        reach = access.cover.high - access.cover.low
         if access.space is Space.UB and reach > access.nbytes:
             burst = max(0, (access.nbytes - bursts.length) // max(access.walk.repeat_stride, 1) + 1)
             start = max(access.address + access.nbytes, access.address + burst * access.walk.repeat_stride)
@@ -91,7 +84,7 @@ def outside_copy(access: Access, burst: int, start: int, reach: int, size: int, 
 def _mode(issue: Issue, lanes: Lanes) -> str:
     if issue.form is Form.COUNT or not issue.control.counts:
         return ""
-    return f"; mode COUNTER: the mask register asks for {(lanes.repeats - 1) * lanes.width + lanes.last_mask.bit_length()} elements"
+    return f"; mode COUNTER: the mask register asks for {lanes.element_count} elements"
 
 
 def _hint(issue: Issue, access: Access, lanes: Lanes) -> str:

@@ -9,16 +9,15 @@ from ascend_sim.machine.issue import Issue
 from ascend_sim.machine.memory import UnifiedBuffer
 from ascend_sim.machine.touched import touched
 from isa.dtypes import Kind, unpack_nibbles
+from isa.model import Types
 from isa.numerics.formats import to_host
 from isa.products import BLOCK_BYTES
 
 
-def applies(issue: Issue) -> bool:
-    """The issue converts a signed type to an unsigned one."""
-    if "round_mode" not in issue.arguments:
-        return False
-    (dst,), (src,) = issue.writes, issue.reads
-    return dst.dtype.kind is Kind.UNSIGNED and src.dtype.kind is not Kind.UNSIGNED
+def applies(types: Types) -> bool:
+    """A conversion between these types (dst, src) can meet a negative number that has no place in dst."""
+    dst, src = types
+    return dst.kind is Kind.UNSIGNED and src.kind is not Kind.UNSIGNED
 
 
 def check(issue: Issue, ub: UnifiedBuffer) -> Iterator[Violation]:

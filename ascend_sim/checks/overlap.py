@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ascend_sim.checks.violation import Violation
-from ascend_sim.machine.hazards import Conflict, forwarding, partial_overlap
+from ascend_sim.machine.hazards import Conflict, forwarding, may_depend, partial_overlap
 from ascend_sim.machine.issue import Access, Issue
 from isa.families import Form
 from isa.products import BLOCK_BYTES
@@ -16,11 +16,11 @@ def check(issue: Issue) -> Iterator[Violation]:
         return
     for dst in issue.writes:
         for src in issue.reads:
-            if _placed_in_the_tail(issue, dst, src):
+            if not may_depend(dst, src, lanes) or _placed_in_the_tail(issue, dst, src):
                 continue
-            conflict = None if _accumulates(issue, dst, src) else forwarding(dst.walk, src.walk, lanes)
+            conflict = None if _accumulates(issue, dst, src) else forwarding(dst, src, lanes)
             if conflict is None and not _narrows_in_place(dst, src):
-                conflict = partial_overlap(dst.walk, src.walk, lanes)
+                conflict = partial_overlap(dst, src, lanes)
             if conflict is not None:
                 yield _violation(dst, src, conflict)
 
@@ -45,8 +45,8 @@ def _placed_in_the_tail(issue: Issue, dst: Access, src: Access) -> bool:
     lanes = issue.lanes
     if lanes is None or issue.form is not Form.COUNT or src.dtype.bits >= dst.dtype.bits or not lanes.repeats:
         return False
-    count = (lanes.repeats - 1) * lanes.width + lanes.last_mask.bit_length()
-    return src.address >= dst.address + -(-src.dtype.bytes_for(count) // BLOCK_BYTES) * BLOCK_BYTES
+    consumed = -(-src.dtype.bytes_for(lanes.element_count) // BLOCK_BYTES) * BLOCK_BYTES
+    return src.address >= dst.address + consumed
 
 
 def _violation(dst: Access, src: Access, conflict: Conflict) -> Violation:

@@ -43,7 +43,7 @@ class PartialMasks:
         if self._skipped_by is None:
             return
         for access in issue.reads:
-            if access.space is Space.GM:
+            if access.space is Space.GM or not self._skipped_by[access.cover.low : access.cover.high].any():
                 continue
             where = touched(issue, access)
             maker = self._skipped_by[where.address]
@@ -66,6 +66,8 @@ class PartialMasks:
 
     def _forget(self, issue: Issue, access: Access) -> None:
         assert self._skipped_by is not None
+        if not self._skipped_by[access.cover.low : access.cover.high].any():
+            return
         address = touched(issue, access).address
         for byte in range(access.dtype.size):
             self._skipped_by[address + byte] = 0

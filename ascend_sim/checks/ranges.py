@@ -41,7 +41,7 @@ def _empty(product: Product, width: int) -> Violation:
 
 def _destination_blocks(issue: Issue) -> Iterator[Violation]:
     assert issue.lanes is not None
-    reach = max(s.lanes for s in issue.lanes.segments())
+    reach = issue.lanes.reach
     for access in issue.writes:
         if access.walk.block_stride == 0 and reach * access.dtype.bits > BLOCK_BYTES * 8:
             blocks = -(-reach * access.dtype.bits // (BLOCK_BYTES * 8))

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-import attrs
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,8 +9,10 @@ from ascend_sim.checks.violation import Violation
 from ascend_sim.machine.issue import Access, Issue, Space
 from ascend_sim.machine.memory import ByteState, UnifiedBuffer
 from ascend_sim.machine.touched import Touched, touched
-from ascend_sim.machine.walk import Bursts, Lanes
 from isa.products import BLOCK_BYTES
+
+# members of an enum are slow to look up, and these are needed for every new program
+_WRITTEN, _GM = int(ByteState.WRITTEN), Space.GM
 
 _CODE = {
     ByteState.UNINITIALISED: "uninitialised-read",
@@ -31,44 +32,25 @@ _HINT = {
 
 
 def all_written(issue: Issue, access: Access, ub: UnifiedBuffer) -> bool:
-    """Every byte that the operand reads was written in this launch. Cheap where the walk is regular."""
-    regular = _regular(issue, access, ub)
-    if regular is None:
-        return bool((_states(access, touched(issue, access), ub) == ByteState.WRITTEN).all())
-    return all(part.size == 0 or part.min() == ByteState.WRITTEN for part in regular)
+    """Every byte that the operand reads was written in this launch. Cheap where the bytes lie side by side."""
+    cover = access.cover
+    if cover.low == cover.high:
+        return True
+    within = ub.state[cover.low : cover.high]
+    if np.minimum.reduce(within) == _WRITTEN:
+        return True
+    return not cover.solid and bool((_states(access, touched(issue, access), ub) == _WRITTEN).all())
 
 
 def mark_written(issue: Issue, access: Access, ub: UnifiedBuffer) -> None:
     """The issue writes these bytes."""
-    regular = _regular(issue, access, ub)
-    if regular is not None:
-        for part in regular:
-            part[...] = ByteState.WRITTEN
+    cover = access.cover
+    if cover.solid:
+        ub.state[cover.low : cover.high] = _WRITTEN
         return
     address = touched(issue, access).address
     for byte in range(access.dtype.size):
-        ub.state[address + byte] = ByteState.WRITTEN
-
-
-def _regular(issue: Issue, access: Access, ub: UnifiedBuffer) -> "list[NDArray[np.uint8]] | None":
-    """Views of the states that an operand touches, or None when its active lanes have holes."""
-    lanes: Lanes | Bursts | None = issue.lanes
-    if lanes is None:
-        bursts = issue.bursts
-        if bursts is None or bursts.is_empty:
-            return []
-        view = ub.state_view(attrs.evolve(access.walk, bits=8), bursts.count, bursts.length)
-        return None if view is None else [view]
-    parts = []
-    for segment in issue.lanes.segments() if issue.lanes else ():
-        if not segment.is_prefix:
-            return None
-        n = segment.lanes + (segment.lanes & 1 if access.dtype.is_nibble else 0)
-        view = ub.state_view(access.walk.from_repeat(segment.first), segment.repeats, n)
-        if view is None:
-            return None
-        parts.append(view)
-    return parts
+        ub.state[address + byte] = _WRITTEN
 
 
 def _states(access: Access, where: Touched, ub: UnifiedBuffer) -> NDArray[np.uint8]:
@@ -81,7 +63,7 @@ def _states(access: Access, where: Touched, ub: UnifiedBuffer) -> NDArray[np.uin
 def check(issue: Issue, ub: UnifiedBuffer) -> Iterator[Violation]:
     """One violation for each operand and kind of byte that an active lane reads."""
     for access in issue.reads:
-        if access.space is Space.GM or all_written(issue, access, ub):
+        if access.space is _GM or all_written(issue, access, ub):
             continue
         where = touched(issue, access)
         states = _states(access, where, ub)

@@ -44,15 +44,17 @@ def quiet(step: Step) -> Step:
 def bind(issue: Issue, kernel: Kernel, ub: UnifiedBuffer) -> Step:
     """A function that executes `issue` on `ub`. Addresses were checked: nothing here reaches outside the buffer."""
     assert issue.lanes is not None  # register writes and bursts are not executed here
-    lanes, dst_walks = issue.lanes, [a.walk for a in issue.writes]
+    lanes = issue.lanes
     steps: list[Step] = []
-    in_order = any(
-        overwrites_itself(d, lanes) or (lanes.repeats > 1 and any(may_depend(d, a.walk, lanes) for a in issue.reads))
-        for d in dst_walks
+    in_order = lanes.repeats > 1 and any(
+        overwrites_itself(d, lanes) or any(may_depend(d, a, lanes) for a in issue.reads) for d in issue.writes
     )
-    for segment in lanes.segments():
-        parts = [Segment(segment.first + r, 1, segment.mask) for r in range(segment.repeats)] if in_order else [segment]
-        steps += [_bind_segment(issue, kernel, ub, part) for part in parts]
+    for segment in lanes.segments:
+        if in_order:
+            parts = [Segment.of(segment.first + r, 1, segment.mask) for r in range(segment.repeats)]
+            steps += [_bind_segment(issue, kernel, ub, part) for part in parts]
+        else:
+            steps.append(_bind_segment(issue, kernel, ub, segment))
     if len(steps) == 1:
         return steps[0]
 
@@ -72,18 +74,14 @@ def _bind_segment(issue: Issue, kernel: Kernel, ub: UnifiedBuffer, segment: Segm
     outs = [grid.array(a, ub, segment) for a in issue.writes]
     # two results, or a destination that shares bytes with a source: compute first, write afterwards
     beside = len(outs) > 1 or any(
-        w.walk != r.walk and _touch(w, r, segment, grid.lanes) for w in issue.writes for r in issue.reads
+        w.walk != r.walk and w.cover.low < r.cover.high and r.cover.low < w.cover.high
+        for w in issue.writes
+        for r in issue.reads
     )
     if segment.is_prefix and grid.lanes == segment.lanes and not beside:
         return _direct(kernel, sources, outs)
     masks = [grid.mask(segment.mask, a) for a in issue.writes]
     return _blended(kernel, sources, outs, masks)
-
-
-def _touch(write: Access, read: Access, segment: Segment, lanes: int) -> bool:
-    low, high = write.walk.from_repeat(segment.first).extent(segment.repeats, lanes)
-    other_low, other_high = read.walk.from_repeat(segment.first).extent(segment.repeats, lanes)
-    return low < other_high and other_low < high
 
 
 def _direct(kernel: Kernel, sources: Sequence[Array], outs: Sequence[Array]) -> Step:

@@ -4,6 +4,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from ascend_sim.machine.issue import Access
 from ascend_sim.machine.walk import Lanes, Walk
 
 
@@ -22,33 +23,30 @@ class Conflict:
     last: int
 
 
-def may_depend(dst: Walk, src: Walk, lanes: Lanes) -> bool:
+def may_depend(dst: Access, src: Access, lanes: Lanes) -> bool:
     """A repeat could read what another one wrote. Conservative and cheap: False is certain, True is not."""
-    width = _reach(lanes)
-    low, high = dst.extent(lanes.repeats, width)
-    src_low, src_high = src.extent(lanes.repeats, width)
-    if high <= src_low or src_high <= low:
+    if dst.cover.high <= src.cover.low or src.cover.high <= dst.cover.low:
         return False
-    return not (dst == src and (lanes.repeats == 1 or dst.repeat_stride >= dst.span(width)))
+    return dst.walk != src.walk or overwrites_itself(dst, lanes)
 
 
-def overwrites_itself(dst: Walk, lanes: Lanes) -> bool:
+def overwrites_itself(dst: Access, lanes: Lanes) -> bool:
     """Two repeats may write the same byte, so their order shows. Conservative."""
-    return lanes.repeats > 1 and dst.repeat_stride < dst.span(_reach(lanes))
+    return lanes.repeats > 1 and dst.walk.repeat_stride < dst.walk.span(lanes.reach)
 
 
-def forwarding(dst: Walk, src: Walk, lanes: Lanes) -> Conflict | None:
+def forwarding(dst: Access, src: Access, lanes: Lanes) -> Conflict | None:
     """The first repeat that reads what an earlier one wrote, or None. Exact, on the active lanes."""
     if lanes.repeats < 2 or lanes.is_empty or not may_depend(dst, src, lanes):
         return None
-    return _forwarding(*_cells(dst, src, lanes))
+    return _forwarding(*_cells(dst.walk, src.walk, lanes))
 
 
-def partial_overlap(dst: Walk, src: Walk, lanes: Lanes) -> Conflict | None:
+def partial_overlap(dst: Access, src: Access, lanes: Lanes) -> Conflict | None:
     """The first repeat in which dst and src share bytes without being the same lanes, or None. Exact."""
-    if dst == src or lanes.is_empty or not may_depend(dst, src, lanes):
+    if dst.walk == src.walk or lanes.is_empty or not may_depend(dst, src, lanes):
         return None
-    return _inside_a_repeat(*_cells(dst, src, lanes))
+    return _inside_a_repeat(*_cells(dst.walk, src.walk, lanes))
 
 
 def _cells(dst: Walk, src: Walk, lanes: Lanes) -> "tuple[_Cells, _Cells]":
@@ -101,7 +99,3 @@ def _conflict(writer: NDArray[np.int64], bad: NDArray[np.bool_], read: _Cells) -
     same = bad & (read.repeat == read.repeat[at])
     first, last = int(read.address[same].min()), int(read.address[same].max()) + read.size - 1
     return Conflict(int(writer[at]), int(read.repeat[at]), int(read.lane[at]), first, last)
-
-
-def _reach(lanes: Lanes) -> int:
-    return max(lanes.mask.bit_length() if lanes.repeats > 1 else 0, lanes.last_mask.bit_length())

@@ -10,7 +10,7 @@ from typing import Any
 import attrs
 
 from ascend_sim.machine.registers import Control, Mask
-from ascend_sim.machine.walk import Bursts, Lanes, Walk
+from ascend_sim.machine.walk import Bursts, Cover, Lanes, Walk
 from isa.dtypes import ElementType
 from isa.families import Form, Operand, Pipe
 from isa.model import Instruction
@@ -25,12 +25,13 @@ class Space(enum.Enum):
     __hash__ = object.__hash__
 
 
-@attrs.frozen
+@attrs.frozen(eq=False)
 class Access:
     """One tensor operand of an issue: the tensor it came from and the walk over it.
 
-    address, nbytes: where the tensor starts and ends; origin: where the tensor that it is a slice of starts. A walk over
-    GM starts at byte 0 of its tensor; the address in GM is known when the issue runs.
+    address, nbytes: where the tensor starts and how long it is; origin: where the tensor that it is a slice of starts;
+    cover: the bytes that the issue touches. An operand in GM starts at byte 0 of nowhere: its address is known when the
+    issue runs.
     """
 
     operand: Operand
@@ -40,6 +41,7 @@ class Access:
     nbytes: int
     origin: int
     walk: Walk
+    cover: Cover
 
 
 @attrs.frozen(eq=False)
@@ -61,14 +63,17 @@ class Issue:
     mask: Mask | None = None
     control: Control = Control()
 
+    reads: tuple[Access, ...] = attrs.field(init=False)
+    writes: tuple[Access, ...] = attrs.field(init=False)
+
+    @reads.default
+    def _reads(self) -> tuple[Access, ...]:
+        return tuple([a for a in self.accesses if a.operand.is_read])
+
+    @writes.default
+    def _writes(self) -> tuple[Access, ...]:
+        return tuple([a for a in self.accesses if a.operand.is_written])
+
     @property
     def name(self) -> str:
         return self.instruction.name
-
-    @property
-    def reads(self) -> tuple[Access, ...]:
-        return tuple(a for a in self.accesses if a.operand.is_read)
-
-    @property
-    def writes(self) -> tuple[Access, ...]:
-        return tuple(a for a in self.accesses if a.operand.is_written)

@@ -33,7 +33,8 @@ STATE_NAMES = tuple(s.name.lower() for s in ByteState)
 @attrs.frozen
 class Fill:
     """What the buffer holds at power-on: "pattern" (seeded pseudo-random), "zero", "nan" (0xFF bytes: a NaN in every
-    float format of 16 bits and more), or an image of the buffer's size."""
+    float format of 16 bits and more), or an image of the buffer's size.
+    """
 
     kind: "str | bytes | Bytes" = "pattern"
     seed: int = 0
@@ -59,7 +60,8 @@ class Fill:
 
 class UnifiedBuffer:
     """`data` and `state` of one core. `version` changes whenever some byte's state gets *worse*: a read that was found
-    clean stays clean as long as the version is the same, which is what makes checking each byte affordable."""
+    clean stays clean as long as the version is the same, which is what makes checking each byte affordable.
+    """
 
     def __init__(self, product: Product, core: int, fill: Fill) -> None:
         self.size = product.ub_bytes
@@ -79,15 +81,6 @@ class UnifiedBuffer:
         """An array over the buffer's own bytes that starts at the walk's base. The one door to the data."""
         # np.ndarray is five times cheaper than as_strided, and checks the bounds of the buffer.
         return np.ndarray(shape, dtype, self.data, walk.base, strides)
-
-    def state_view(self, walk: Walk, repeats: int, lanes: int) -> Bytes | None:
-        """States of the bytes of `repeats` repeats of the first `lanes` lanes, for a walk with dense repeats."""
-        if not walk.is_dense(lanes):
-            return None
-        length = lanes * walk.bits // 8
-        if repeats == 1 or walk.repeat_stride == length:
-            return self.state[walk.base : walk.base + repeats * length]
-        return np.ndarray((repeats, length), np.uint8, self.state, walk.base, (walk.repeat_stride, 1))
 
     def mark(self, start: int, stop: int, state: ByteState = ByteState.WRITTEN) -> None:
         """Say that the bytes start..stop-1 now have this state."""

@@ -6,10 +6,11 @@ import attrs
 
 from isa.numerics.rules import Rules
 from isa.params import MaskMode
-from isa.products import Arch, Product
+from isa.products import Arch
 
 WORD = (1 << 64) - 1
 COUNT_BITS = (1 << 32) - 1
+RESET_DEQ_SCALE = 1.0  # 950 starts every kernel with it; elsewhere the register keeps what an earlier kernel left
 
 FLOAT_INF_NAN = 1 << 48
 FP8_KEEP_NAN = 1 << 50
@@ -36,9 +37,9 @@ class Control:
         """Counter mode: the mask register holds a number of elements."""
         return self.mode is MaskMode.COUNTER
 
-    def rules(self, product: Product) -> Rules:
-        """The numeric switches that these bits mean on this product."""
-        return _rules(product.arch, self)
+    def rules(self, arch: Arch) -> Rules:
+        """The numeric switches that these bits mean on this architecture."""
+        return _rules(arch, self)
 
 
 @lru_cache(maxsize=256)
@@ -52,7 +53,7 @@ def _rules(arch: Arch, control: Control) -> Rules:
         int_saturates=bool(ctrl & INT_SATURATE),
         cast_saturates=not ctrl & CAST_WRAP,
         hybrid_policy=control.hybrid_policy,
-        deq_scale=control.deq_scale,
+        deq_scale=RESET_DEQ_SCALE if control.deq_scale is None else control.deq_scale,
     )
 
 

@@ -6,7 +6,6 @@ for lane k of repeat r and element size s. A walk counts everything in bytes; la
 count in k.
 """
 
-from collections.abc import Iterator
 from functools import lru_cache
 
 import attrs
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 from isa.products import BLOCK_BYTES
 
 Offsets = NDArray[np.int64]
+NIBBLE = 4
 
 
 @attrs.frozen
@@ -62,65 +62,67 @@ class Walk:
 
 @attrs.frozen
 class Segment:
-    """Consecutive repeats under one mask: `first`, how many, and the mask as an int (bit k = lane k)."""
+    """Consecutive repeats under one mask.
+
+    first, repeats: which; mask: bit k is lane k; lanes: up to and including the last active one; is_prefix: the active
+    lanes are the first ones.
+    """
 
     first: int
     repeats: int
     mask: int
+    lanes: int
+    is_prefix: bool
 
-    @property
-    def lanes(self) -> int:
-        """Lanes up to and including the last active one."""
-        return self.mask.bit_length()
-
-    @property
-    def is_prefix(self) -> bool:
-        """The active lanes are the first ones."""
-        return self.mask & (self.mask + 1) == 0
+    @classmethod
+    def of(cls, first: int, repeats: int, mask: int) -> "Segment":
+        """A segment; what follows from the mask is worked out once."""
+        return cls(first, repeats, mask, mask.bit_length(), mask & (mask + 1) == 0)
 
 
 @attrs.frozen
 class Lanes:
-    """Which lanes of which repeats are active.
+    """Which lanes of which repeats are active. Made by `uniform_lanes` and `first_lanes`, which share equal ones.
 
     width: lanes in a repeat; mask: active lanes of every repeat but the last; last_mask: of the last one (it differs
-    in counter mode only).
+    in counter mode only); segments: runs of repeats with one mask, those without an active lane left out.
     """
 
     width: int
     repeats: int
     mask: int
     last_mask: int
+    segments: tuple[Segment, ...] = attrs.field(init=False, eq=False)
 
-    @classmethod
-    def uniform(cls, width: int, repeats: int, mask: int) -> "Lanes":
-        """Every repeat under the same mask."""
-        return cls(width, repeats, mask, mask)
-
-    @classmethod
-    def first(cls, width: int, count: int) -> "Lanes":
-        """The first `count` elements, repeat after repeat (counter mode, spec 01 section 2.8)."""
-        repeats, rest = divmod(count, width)
-        full = (1 << width) - 1
-        return cls(width, repeats + 1, full, (1 << rest) - 1) if rest else cls(width, repeats, full, full)
+    @segments.default
+    def _runs(self) -> tuple[Segment, ...]:
+        main = self.repeats if self.last_mask == self.mask else self.repeats - 1
+        runs = []
+        if main > 0 and self.mask:
+            runs.append(Segment.of(0, main, self.mask))
+        if main < self.repeats and self.last_mask:
+            runs.append(Segment.of(main, 1, self.last_mask))
+        return tuple(runs)
 
     @property
     def is_empty(self) -> bool:
         """Nothing is active."""
-        return self.repeats == 0 or (self.last_mask == 0 and (self.mask == 0 or self.repeats == 1))
+        return not self.segments
+
+    @property
+    def reach(self) -> int:
+        """Lanes of a repeat up to and including the last one that is active in any repeat."""
+        return max((s.lanes for s in self.segments), default=0)
 
     @property
     def active_count(self) -> int:
         """Active lanes over all repeats."""
-        return sum(s.repeats * s.mask.bit_count() for s in self.segments())
+        return sum(s.repeats * s.mask.bit_count() for s in self.segments)
 
-    def segments(self) -> Iterator[Segment]:
-        """Runs of repeats with one mask, those without an active lane left out."""
-        main = self.repeats if self.last_mask == self.mask else self.repeats - 1
-        if main > 0 and self.mask:
-            yield Segment(0, main, self.mask)
-        if main < self.repeats and self.last_mask:
-            yield Segment(main, 1, self.last_mask)
+    @property
+    def element_count(self) -> int:
+        """Elements of a count form: all lanes of every repeat, up to the last active one of the last."""
+        return (self.repeats - 1) * self.width + self.last_mask.bit_length() if self.repeats else 0
 
     def mask_of(self, repeat: int) -> int:
         """The mask of one repeat, as an int."""
@@ -133,6 +135,51 @@ class Lanes:
         if self.repeats:
             table[-1] = mask_row(self.last_mask, self.width)
         return table
+
+
+@lru_cache(maxsize=1024)
+def uniform_lanes(width: int, repeats: int, mask: int) -> Lanes:
+    """Every repeat under the same mask."""
+    return Lanes(width, repeats, mask, mask)
+
+
+@lru_cache(maxsize=1024)
+def first_lanes(width: int, count: int) -> Lanes:
+    """The first `count` elements, repeat after repeat (counter mode, spec 01 section 2.8)."""
+    repeats, rest = divmod(count, width)
+    full = (1 << width) - 1
+    return Lanes(width, repeats + 1, full, (1 << rest) - 1) if rest else Lanes(width, repeats, full, full)
+
+
+@attrs.frozen
+class Cover:
+    """Where an operand's active bytes lie: all within low..high-1, and when `solid` they are exactly those."""
+
+    low: int
+    high: int
+    solid: bool
+
+
+def cover_of_lanes(walk: Walk, lanes: Lanes) -> Cover:
+    """The bytes that the active lanes touch."""
+    low, high, solid = walk.base, walk.base, True
+    for segment in lanes.segments:
+        n = segment.lanes + (segment.lanes & 1 if walk.bits == NIBBLE else 0)
+        span = walk.span(n)
+        start = walk.base + segment.first * walk.repeat_stride
+        solid = solid and segment.is_prefix and walk.is_dense(n) and (lanes.repeats == 1 or start == high)
+        if segment.repeats > 1 and walk.repeat_stride != span:
+            solid = False
+        high = max(high, start + (segment.repeats - 1) * walk.repeat_stride + span)
+    return Cover(low, high, solid)
+
+
+def cover_of_bursts(walk: Walk, bursts: "Bursts") -> Cover:
+    """The bytes that a copy touches."""
+    if bursts.is_empty:
+        return Cover(walk.base, walk.base, solid=True)
+    high = walk.base + (bursts.count - 1) * walk.repeat_stride + bursts.length
+    return Cover(walk.base, high, bursts.count == 1 or walk.repeat_stride == bursts.length)
 
 
 @attrs.frozen

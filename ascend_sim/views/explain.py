@@ -1,17 +1,19 @@
 """`explain`: what a call would do, without a kernel around it."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
-import ascend_sim.api.vector as vector
+from ascend_sim.api import vector
 from ascend_sim.api.npu import NPU
 from ascend_sim.checks.finding import Finding
 from ascend_sim.views.lanemap import LaneMap, lane_map
-from isa.dtypes import ElementType
 from isa.families import Shape
 from isa.model import ALIASES, TABLE
 from isa.products import BLOCK_BYTES
+
+if TYPE_CHECKING:
+    from isa.dtypes import ElementType
 
 
 @attrs.frozen

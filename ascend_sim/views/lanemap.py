@@ -4,16 +4,19 @@ One model object, `LaneMap`; its text is for terminals, and other pictures are d
 """
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 
 from ascend_sim.machine.issue import Access, Issue, Space
 from ascend_sim.machine.memory import ByteState, UnifiedBuffer
 from ascend_sim.machine.walk import Lanes
 from ascend_sim.trace.trace import Entry, describe
 from isa.products import BLOCK_BYTES
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 READ, WRITTEN, MASKED, STALE, PAD, NEVER = "R", "W", "m", "s", "p", "."
 

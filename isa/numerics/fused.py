@@ -58,7 +58,7 @@ def _odd_sum(a: Array, b: Any, c: Array) -> Array:
 def _toward_odd(values: Array, error: Array, bits: "np.dtype[Any]") -> None:
     """In place: where the exact value is `values + error`, `error` small, make an even inexact value odd."""
     codes = values.view(bits)
-    outward = np.greater(error, 0) == np.greater(values, 0)
+    outward = np.greater(error, 0) == np.greater_equal(codes, 0)  # a zero has the sign of what was lost
     inexact = np.greater(error, 0) | np.less(error, 0)
     step = np.where(outward, 1, -1) * (inexact & np.equal(codes & 1, 0))
     np.add(codes, step, codes, casting="unsafe")

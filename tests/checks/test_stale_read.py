@@ -37,7 +37,6 @@ def test_active_lane():
     def kernel(core):
         dst = core.alloc(half, 128, addr=256)
         y = core.alloc(half, 128, addr=0)
-        Adds(dst, y, 0, [0, 0], 1, (1, 1, 8, 8)) if False else None
         yield y
         Adds(y, dst, 1.0, [1 << 20, 0], 1, (1, 1, 8, 8))  # fires
 

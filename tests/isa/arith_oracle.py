@@ -79,7 +79,8 @@ def decode(code: int, fmt: Format) -> Number:
     if exponent:
         mantissa += 1 << fmt.mantissa_bits
         exponent -= 1
-    value = Fraction(mantissa) * Fraction(2) ** (exponent + fmt.lowest_weight)
+    weight = exponent + fmt.lowest_weight
+    value = Fraction(mantissa << weight) if weight >= 0 else Fraction(mantissa, 1 << -weight)
     return finite(-value if negative else value, negative)
 
 

@@ -2,6 +2,7 @@
 
 import itertools
 import random
+from functools import cache
 
 
 def specials(fmt):
@@ -31,14 +32,15 @@ def nearby_codes(fmt, count, seed):
     return [draw.choice((0, fmt.sign_bit)) | one + draw.randrange(-span, span) for _ in range(count)]
 
 
+@cache
 def tuples(fmt, width, seed=1, count=500):
-    """All combinations of special codes (a sample of them for width 3), and random ones; a list for each operand."""
+    """All combinations of special codes (a sample of them for width 3), and random ones; a tuple for each operand."""
     combined = list(itertools.product(specials(fmt), repeat=width))
-    if len(combined) > 4000:
-        combined = random.Random(seed).sample(combined, 4000)
+    if len(combined) > 3000:
+        combined = random.Random(seed).sample(combined, 3000)
     for draw in (random_codes, nearby_codes):
         combined += zip(*(draw(fmt, count, seed + i) for i in range(width)), strict=True)
-    return [list(operand) for operand in zip(*combined, strict=True)]
+    return tuple(zip(*combined, strict=True))
 
 
 def integer_specials(low, high):

@@ -1,6 +1,6 @@
 """Add to Min, signs and Relus: every type, architecture and saturation state against exact arithmetic."""
 
-from functools import lru_cache
+from functools import cache
 
 import numpy as np
 import pytest
@@ -50,10 +50,10 @@ SCALAR_NAMES = {"Adds": "Add", "Muls": "Mul", "Maxs": "Max", "Mins": "Min", "Sub
 
 
 def code_operands(dtype):
-    return tuple(tuple(operand) for operand in tuples(FORMATS[dtype], 2))
+    return tuples(FORMATS[dtype], 2)
 
 
-@lru_cache(maxsize=None)
+@cache
 def expected(name, dtype, flush=False):
     """Codes before saturation; with `flush`, of the unit that treats subnormals as zeros."""
     fmt, operation = FORMATS[dtype], EXACT[name]

@@ -1,6 +1,6 @@
 """Unary functions of floats: all 65,536 half patterns, and float32 at its edges, against exact arithmetic."""
 
-from functools import lru_cache
+from functools import cache
 
 import numpy as np
 import pytest
@@ -46,7 +46,7 @@ RECIPROCAL_OF_ROOT = {
 }
 
 
-@lru_cache(maxsize=None)
+@cache
 def expected(function, fmt, codes, flush):
     results = []
     for code in codes:
