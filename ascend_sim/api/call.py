@@ -139,8 +139,11 @@ def parse_tiled(call: Call, mask: object, repeat: object, strides: object, *, co
 
 
 def _parse_mask(call: Call, mask: object, *, counts: bool) -> None:
-    placeholder_counts = call.product.mask_placeholder_is_mask and call.form is Form.CONTIGUOUS
-    if not call.is_set_mask and not placeholder_counts:
+    # 310B reads the argument whatever is_set_mask says: in contiguous forms, and in the bitwise form of Cast
+    reads_anyway = call.product.mask_placeholder_is_mask and (
+        call.form is Form.CONTIGUOUS or call.row.round_modes is not None
+    )
+    if not call.is_set_mask and not reads_anyway:
         return
     if call.form is Form.CONTIGUOUS:
         if mask is None:

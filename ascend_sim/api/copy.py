@@ -41,9 +41,9 @@ def DataCopy(dst: Tensor, src: Tensor, repeat_params: Any = None, *, count: int 
         raise ValueError("DataCopy: this GlobalTensor has no memory yet; call SetGlobalBuffer first")
     offset, room = remote.offset, program.room
     if offset % program.unit or room > remote.nbytes or not 0 <= offset <= data.size - room:
-        if _report_gm(run, program, remote, frame):
-            return
-    run.play(program, frame, data, offset)
+        run.play(program, frame, data, offset, extra=_gm_violations(program, remote, data.size))
+    else:
+        run.play(program, frame, data, offset)
 
 
 DataCopy.__doc__ = documentation(DATA_COPY)
@@ -120,18 +120,17 @@ def _pipe(dst: Tensor, src: Tensor) -> Pipe:
     return Pipe.MTE3 if isinstance(dst, GlobalTensor) else Pipe.V
 
 
-def _report_gm(run: CoreRun, program: Program, remote: GlobalTensor, frame: FrameType) -> bool:
-    """Report what is wrong with the GM side. True when the copy must not run: it would leave the array."""
+def _gm_violations(program: Program, remote: GlobalTensor, array: int) -> list[Violation]:
+    """What is wrong with the GM side, in an array of `array` bytes."""
     (issue,) = program.issues
     access = next(a for a in issue.accesses if a.space is Space.GM)
     assert issue.bursts is not None
-    assert remote.data is not None
     violations = []
     if remote.offset % program.unit:
         violations.append(
             Violation(
                 code="alignment",
-                message=f"GM byte offset {remote.offset} is not a multiple of the {program.unit} bytes of one {access.dtype}",
+                message=f"GM byte offset {remote.offset} is not a multiple of {program.unit}, the size of {access.dtype}",
                 hint="Start at a whole element.",
                 operand=access.operand.name,
                 address=remote.offset,
@@ -139,11 +138,10 @@ def _report_gm(run: CoreRun, program: Program, remote: GlobalTensor, frame: Fram
                 blocks=True,
             )
         )
-    past_array = not 0 <= remote.offset <= remote.data.size - program.room
+    past_array = not 0 <= remote.offset <= array - program.room
     if program.room > remote.nbytes or past_array:
-        size = min(remote.nbytes, max(remote.data.size - remote.offset, 0))
+        size = min(remote.nbytes, max(array - remote.offset, 0))
         burst = max(0, (size - issue.bursts.length) // max(access.walk.repeat_stride, 1) + 1)
-        past = f"the GM array of {remote.data.size} bytes" if past_array else ""
+        past = f"the GM array of {array} bytes" if past_array else ""
         violations.append(outside_copy(access, burst, remote.offset + size, program.room, size, past))
-    run.report(violations, program.issues, frame, (remote.data, remote.offset))
-    return any(v.blocks for v in violations)
+    return violations

@@ -23,7 +23,7 @@ from isa.families import Form
 from isa.model import Instruction, TypeRow, Types
 from isa.numerics.formats import from_host
 from isa.numerics.rules import Kernel
-from isa.products import Product
+from isa.products import CountForm, Product
 
 
 @attrs.frozen
@@ -66,7 +66,7 @@ def prepare(
         step if step.__class__ is Issue else place(instruction, made.form, made.arguments, step, tensors)  # type: ignore[arg-type]
         for step in made.lowered.steps
     ]
-    program = vector_program(issues, made.kernels, made.violations, machine)  # type: ignore[arg-type]
+    program = vector_program(instruction.name, issues, made.kernels, made.violations, machine)  # type: ignore[arg-type]
     program.mask, program.control = made.lowered.mask, made.lowered.control
     if program.control == machine.control:
         program.control = None
@@ -159,9 +159,10 @@ def _parse(call: Call, control: Control, mask: object, repeat: object, strides: 
         parse_count(call, mask)
     else:
         parse_tiled(call, mask, repeat, strides, counts=control.counts)
-        call.violations += masks.check(
-            call.form, call.mask, control, call.product, is_set_mask=call.is_set_mask, bits=call.narrowest_bits
-        )
+        if call.is_set_mask:
+            call.violations += masks.check(call.form, call.mask, control, call.product, call.narrowest_bits)
+    if not call.is_set_mask:
+        _check_placeholder(call)
     odd = call.count if call.form is Form.COUNT else call.mask if isinstance(call.mask, int) else 0
     if odd % 2 and any(t.is_nibble for t in call.types):
         call.report(
@@ -174,6 +175,24 @@ def _parse(call: Call, control: Control, mask: object, repeat: object, strides: 
             "deq-scale-unset",
             "multiplies by the scale of SetDeqScale, which this launch has not set",
             "Call SetDeqScale first; a scale of 1 converts the integers as they are.",
+        )
+
+
+def _check_placeholder(call: Call) -> None:
+    """is_set_mask=False where the product ignores it (spec 01 section 2.6)."""
+    product = call.product
+    if call.form is Form.COUNT:
+        if product.count_form is CountForm.REGISTER_LOOP:
+            call.report(
+                "mask-mode",
+                f"{product.id} ignores is_set_mask=False in the count form: count={call.count} decides",
+                "Other products run one repeat under the stored mask instead: use a tiled form to be sure.",
+            )
+    elif call.mask is not None:
+        call.report(
+            "mask-mode",
+            f"{product.id} ignores is_set_mask=False in this form: the mask argument {call.mask} itself selects the lanes",
+            "Pass the mask as an argument.",
         )
 
 

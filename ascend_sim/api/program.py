@@ -36,6 +36,7 @@ class Program:
         "control",
         "issues",
         "mask",
+        "name",
         "reads_gm",
         "room",
         "scalar",
@@ -46,7 +47,8 @@ class Program:
         "violations",
     )
 
-    def __init__(self, issues: Sequence[Issue], violations: Sequence[Violation]) -> None:
+    def __init__(self, name: str, issues: Sequence[Issue], violations: Sequence[Violation]) -> None:
+        self.name = name
         self.issues = tuple(issues)
         self.violations = tuple(violations)
         self.version = NEVER
@@ -70,7 +72,7 @@ def _nothing(*_: Any) -> None:
 
 
 def vector_program(
-    issues: Sequence[Issue], kernels: Sequence[Kernel | None], extra: Sequence[Violation], core: Core
+    name: str, issues: Sequence[Issue], kernels: Sequence[Kernel | None], extra: Sequence[Violation], core: Core
 ) -> Program:
     """The program of a vector instruction: its register writes happen with it, its lanes are bound to the buffer.
 
@@ -82,9 +84,11 @@ def vector_program(
         if issue.accesses:
             violations += alignment.check(issue)
             violations += ranges.check(issue, core.product)
-            violations += bounds.check(issue, core.ub.size)
-            violations += overlap.check(issue)
-    program = Program(issues, violations)
+            outside = list(bounds.check(issue, core.ub.size))
+            violations += outside
+            if not any(v.blocks for v in outside):  # a runaway count would make this a very long look
+                violations += overlap.check(issue)
+    program = Program(name, issues, violations)
     if not program.is_blocked:
         steps = [bind(i, k, core.ub) for i, k in zip(issues, kernels, strict=True) if k is not None]
         if steps:
@@ -111,7 +115,7 @@ def _sequence(steps: Sequence[Step]) -> Step:
 def transfer_program(issue: Issue, extra: Sequence[Violation], core: Core) -> Program:
     """The program of a copy. Its GM side is checked when it runs, because only then its address is known."""
     violations = [*extra, *alignment.check(issue), *bounds.check_bursts(issue, core.ub.size)]
-    program = Program([issue], violations)
+    program = Program(issue.name, [issue], violations)
     bursts = issue.bursts
     assert bursts is not None
     remote = [a for a in issue.accesses if a.space is Space.GM]

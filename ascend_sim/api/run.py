@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 import attrs
 import numpy as np
 
+import isa
 from ascend_sim.api.names import label, user_frame
 from ascend_sim.api.program import NEVER, Program
 from ascend_sim.api.tensor import LocalTensor
@@ -17,7 +18,7 @@ from ascend_sim.checks.partial_mask import PartialMasks
 from ascend_sim.checks.violation import Violation
 from ascend_sim.machine.core import Core
 from ascend_sim.machine.issue import Issue, Space
-from ascend_sim.machine.registers import ALL_LANES, Control, Mask
+from ascend_sim.machine.registers import ALL_LANES, RESET_DEQ_SCALE, Control, Mask
 from ascend_sim.machine.site import Site, site_at
 from ascend_sim.trace.provenance import Write, writer_of
 from ascend_sim.trace.trace import Entry, Trace
@@ -110,9 +111,10 @@ class CoreRun:
         return self.machine.control.ctrl
 
     @property
-    def deq_scale(self) -> float | None:
-        """The scale of SetDeqScale; None before it is set in this launch."""
-        return self.machine.control.deq_scale
+    def deq_scale(self) -> float:
+        """The scale register: what SetDeqScale stored, or its reset value."""
+        scale = self.machine.control.deq_scale
+        return RESET_DEQ_SCALE if scale is None else scale
 
     def set_control(self, control: Control) -> None:
         """Change mask mode, control bits or scale."""
@@ -190,10 +192,11 @@ class CoreRun:
 
     # Running.
 
-    def play(self, program: Program, frame: FrameType, *values: Any) -> None:
-        """Check, execute and record one call."""
-        if program.version != self.ub.version:
-            self._verify(program, frame, values)
+    def play(self, program: Program, frame: FrameType, *values: Any, extra: Sequence[Violation] = ()) -> None:
+        """Check, execute and record one call. extra: violations that depend on the run-time values."""
+        if program.version != self.ub.version or extra:
+            if not self._verify(program, frame, values, extra):
+                return
         program.step(*values)
         if self._record is not None:
             self._record((program, frame.f_code, frame.f_lasti, values))
@@ -202,44 +205,57 @@ class CoreRun:
         if program.control is not None:
             self.set_control(program.control)
 
-    def _verify(self, program: Program, frame: FrameType, values: Sequence[Any]) -> None:
-        """Report what the call breaks, then mark what it will write. Raises before anything has changed."""
-        violations = list(program.violations)
+    def _verify(
+        self, program: Program, frame: FrameType, values: Sequence[Any], extra: Sequence[Violation]
+    ) -> bool:
+        """Report what the call breaks, then mark what it will write. Raises before anything has changed.
+
+        False when the call must not run at all, because only its run-time values show that it leaves memory.
+        """
+        violations = [*program.violations, *extra]
+        issues = [issue for issue in program.issues if issue.accesses]
         if not program.is_blocked:
-            for issue in program.issues:
-                if issue.accesses:
-                    violations += states.check(issue, self.ub)
-                    violations += self._partial.check(issue)
-                    for check in program.value_checks:
-                        violations += check(issue, self.ub)
+            for issue in issues:
+                violations += states.check(issue, self.ub)
+                violations += self._partial.check(issue)
+                for check in program.value_checks:
+                    violations += check(issue, self.ub)
         if violations:
-            self.report(violations, program.issues, frame, values)
-        if program.is_blocked:
-            return
-        site = site_at(frame.f_code, frame.f_lasti)
-        for issue in program.issues:
+            self.report(violations, program.name, issues, frame, values)
+        if any(v.blocks for v in extra):
+            return False
+        if not program.is_blocked:
+            self._mark(issues, site_at(frame.f_code, frame.f_lasti))
+        clean = not violations and not program.value_checks
+        program.version = self.ub.version if clean else NEVER
+        return True
+
+    def _mark(self, issues: Sequence[Issue], site: Site) -> None:
+        for issue in issues:
             for access in issue.writes:
                 if access.space is not _GM:
                     states.mark_written(issue, access, self.ub)
-            if issue.accesses and self._partial.executed(issue, site):
+            if self._partial.executed(issue, site):
                 self.ub.version += 1  # programs that read the skipped bytes must look again
-        clean = not violations and not program.value_checks
-        program.version = self.ub.version if clean else NEVER
 
     # Findings.
 
     def report(
-        self, violations: Sequence[Violation], issues: Sequence[Issue], frame: FrameType, values: Sequence[Any] = ()
+        self,
+        violations: Sequence[Violation],
+        instruction: str,
+        issues: Sequence[Issue],
+        frame: FrameType,
+        values: Sequence[Any] = (),
     ) -> None:
         """Add findings for `violations` of a call; under check="raise" the first error raises."""
-        named = next((i for i in issues if i.accesses), issues[-1])
-        accesses = {a.operand.name: a for a in named.accesses}
+        accesses = {a.operand.name: a for a in issues[0].accesses} if issues else {}
         for violation in violations:
             if not self.policy.wants(violation.code):
                 continue
             access = accesses.get(violation.operand or "")
             name = label(access, values, frame, self._tensors) if access is not None else ""
-            finding = self._add(violation, named.name, name, site_at(frame.f_code, frame.f_lasti))
+            finding = self._add(violation, instruction, name, site_at(frame.f_code, frame.f_lasti))
             if finding.is_error and self.policy.check == "raise":
                 raise KernelError(finding)
 
@@ -305,6 +321,11 @@ class CoreRun:
             violation = Violation(
                 code="register-not-reset",
                 message=f"the block ends with {', '.join(left)}",
-                hint="End with SetMaskNorm and ResetMask: the next kernel on this core inherits the registers",
+                hint=f"End with {self._remedy()}: the next kernel on this core inherits the registers",
             )
             self._add(violation, "kernel", "", sites[0])
+
+    def _remedy(self) -> str:
+        if self.product in isa.RESET_MASK.types.products():
+            return "SetMaskNorm() and ResetMask()"
+        return "SetVectorMask(2**64 - 1, 2**64 - 1)"

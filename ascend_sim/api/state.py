@@ -97,7 +97,7 @@ def _write(
 ) -> None:
     """Execute a register write: one issue on the scalar pipe."""
     issue = Issue(instruction, Form.CALL, Pipe.S, mask=mask, control=control or run.machine.control)
-    program = Program([issue], ())
+    program = Program(instruction.name, [issue], ())
     program.mask, program.control, program.version = mask, control, NEVER
     run.play(program, frame)
 
@@ -120,5 +120,5 @@ def _in_range(run: CoreRun, name: str, value: int, high: int, frame: FrameType) 
             message=f"{name}={number} is outside 0..{high}",
             hint="Words are (high, low): lanes 64..127 first. A length counts lanes, or elements in MaskMode.COUNTER.",
         )
-        run.report([violation], [Issue(isa.SET_VECTOR_MASK, Form.CALL, Pipe.S)], frame)
+        run.report([violation], "SetVectorMask", (), frame)
     return number

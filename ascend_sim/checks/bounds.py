@@ -2,11 +2,9 @@
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from ascend_sim.checks.violation import Violation
 from ascend_sim.machine.issue import Access, Issue, Space
-from ascend_sim.machine.walk import Lanes
+from ascend_sim.machine.walk import Lanes, mask_row
 from isa.families import Form
 from isa.products import BLOCK_BYTES
 
@@ -23,13 +21,11 @@ def check(issue: Issue, ub_bytes: int) -> Iterator[Violation]:
 
 
 def _outside(issue: Issue, access: Access, lanes: Lanes, end: int, ub_bytes: int) -> Iterator[Violation]:
-    stops = access.walk.offsets(lanes.repeats, lanes.width) + access.dtype.size
-    active = lanes.active()
-    bad = (stops > end) & active
-    if not bad.any():  # the last block counts whole in the quick test, only in part when it is block 0 again
+    first = _first_outside(access, lanes, end)
+    if first is None:
         return
-    repeat, lane = divmod(int(bad.argmax()), lanes.width)
-    start, last = int(stops[repeat, lane]) - access.dtype.size, int(stops[active].max())
+    repeat, lane = first
+    start, last = access.walk.address(repeat, lane), access.cover.high
     block = lane * access.dtype.bits // 8 // BLOCK_BYTES
     verb = "writes" if access.operand.is_written else "reads"
     past_memory = last > ub_bytes
@@ -37,7 +33,7 @@ def _outside(issue: Issue, access: Access, lanes: Lanes, end: int, ub_bytes: int
         code="out-of-bounds-write" if access.operand.is_written else "out-of-bounds-read",
         message=f"repeat {repeat} block {block} lane {lane} {verb} byte {start - access.address} of a tensor of "
         f"{access.nbytes} bytes (UB address 0x{start:04X}, tensor ends at 0x{end:04X}); the call reaches "
-        f"{last - access.address} bytes, {int(np.count_nonzero(bad))} active lanes lie outside"
+        f"{last - access.address} bytes"
         + (f", and past the Unified Buffer of {ub_bytes} bytes" if past_memory else "")
         + _mode(issue, lanes),
         hint=_hint(issue, access, lanes),
@@ -49,6 +45,23 @@ def _outside(issue: Issue, access: Access, lanes: Lanes, end: int, ub_bytes: int
         writes=access.operand.is_written,
         blocks=past_memory,
     )
+
+
+def _first_outside(access: Access, lanes: Lanes, end: int) -> tuple[int, int] | None:
+    """The first active lane past `end`; None when the quick test counted a whole block of which only a part is active."""
+    walk, size = access.walk, access.dtype.size
+    for segment in lanes.segments:
+        row = mask_row(segment.mask, segment.lanes)
+        stops = walk.from_repeat(segment.first).offsets(1, segment.lanes)[0] + size
+        room = end - int(stops[row].max())
+        if walk.repeat_stride:
+            skipped = max(room // walk.repeat_stride + 1, 0)  # repeats that end inside
+        else:
+            skipped = 0 if room < 0 else segment.repeats
+        if skipped < segment.repeats:
+            bad = (stops + skipped * walk.repeat_stride > end) & row
+            return segment.first + skipped, int(bad.argmax())
+    return None
 
 
 def check_bursts(issue: Issue, ub_bytes: int) -> Iterator[Violation]:

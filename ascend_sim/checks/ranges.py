@@ -41,10 +41,11 @@ def _empty(product: Product, width: int) -> Violation:
 
 def _destination_blocks(issue: Issue) -> Iterator[Violation]:
     assert issue.lanes is not None
-    reach = issue.lanes.reach
     for access in issue.writes:
-        if access.walk.block_stride == 0 and reach * access.dtype.bits > BLOCK_BYTES * 8:
-            blocks = -(-reach * access.dtype.bits // (BLOCK_BYTES * 8))
+        if access.walk.block_stride:
+            continue
+        blocks = max(_active_blocks(s.mask, access.dtype.per_block) for s in issue.lanes.segments)
+        if blocks > 1:
             yield Violation(
                 code="dst-block-stride-zero",
                 message=f"block stride 0 sends {blocks} blocks of each repeat to one block at UB address "
@@ -57,3 +58,8 @@ def _destination_blocks(issue: Issue) -> Iterator[Violation]:
                 address=access.walk.base,
                 writes=True,
             )
+
+
+def _active_blocks(mask: int, per_block: int) -> int:
+    one = (1 << per_block) - 1
+    return sum(bool(mask >> at & one) for at in range(0, mask.bit_length(), per_block))

@@ -42,10 +42,10 @@ def test_fields_of_a_binary_instruction_are_narrower():
 
 def test_bursts_of_a_copy():
     gm = GlobalTensor(half)
-    gm.SetGlobalBuffer(np.zeros(16, np.float16))
+    gm.SetGlobalBuffer(np.zeros(65536, np.float16))
 
     def kernel(core):
-        x = core.alloc(half, 16)
+        x = core.alloc(half, 65536)
         yield x
         DataCopy(x, gm, (4096, 1, 0, 0))
 

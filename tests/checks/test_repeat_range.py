@@ -15,7 +15,8 @@ def test_field_wraps(product, repeats, executed):
         Duplicate(y, 1.0, 128, repeats, 1, 8)  # fires
 
     words = ("Duplicate", str(repeats), "255", str(executed))
-    result = fires(kernel, "repeat-range", product=product, instruction="Duplicate", words=words)
+    also = () if executed else ("zero-repeat",)
+    result = fires(kernel, "repeat-range", product=product, instruction="Duplicate", words=words, also=also)
     assert (result.states[0] == "written").sum() == 128 * executed
 
 

@@ -1,4 +1,4 @@
-"""Arithmetic on bit patterns, one element at a time, in integers and fractions: what the lane functions are held against.
+"""Arithmetic on bit patterns, one element at a time, in integers and fractions: the measure of the lane functions.
 
 Nothing here comes from numpy or from the package under test. A float is decoded to NaN, an infinity or an exact
 fraction with a sign; an operation works on those; the result is rounded once, to nearest with ties to even.

@@ -36,7 +36,7 @@ def run(instruction, types, sources, rules, **arguments):
 
 
 def run_codes(instruction, dtype, sources, rules, **arguments):
-    """The same for one type throughout, from code lists to a code list. A lone integer among the sources is a scalar."""
+    """The same for one type throughout, from lists of codes to a list of codes; a lone code is a scalar."""
     operands = [np.array(codes, dtype.code).view(dtype.carrier) for codes in sources]
     operands = [values if values.shape else values[()] for values in operands]
     count = 1 + len(sources)

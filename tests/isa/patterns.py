@@ -6,7 +6,7 @@ from functools import cache
 
 
 def specials(fmt):
-    """About forty codes: zeros, subnormals, the edges of the normal range, near one, near the largest, infinities, NaNs."""
+    """About forty codes: zeros, subnormals, the edges of the normal range, near one, near the largest, inf, NaN."""
     one = ((1 << fmt.exponent_bits - 1) - 1) << fmt.mantissa_bits
     step = 1 << fmt.mantissa_bits
     positive = (

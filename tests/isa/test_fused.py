@@ -149,10 +149,11 @@ def test_half_products_accumulate_in_float32(arch):
     a, b, _ = tuples(exact.HALF, 3)
     c = tuples(exact.FLOAT, 3)[2][: len(a)]
     a, b = a[: len(c)], b[: len(c)]
-    numbers = zip(
-        *([exact.decode(x, f) for x in codes] for codes, f in ((a, exact.HALF), (b, exact.HALF), (c, exact.FLOAT)))
-    )
-    wanted = [exact.encode(exact.multiply_add(*three), exact.FLOAT) for three in numbers]
+    formats = (exact.HALF, exact.HALF, exact.FLOAT)
+    wanted = [
+        exact.encode(exact.multiply_add(*map(exact.decode, codes, formats)), exact.FLOAT)
+        for codes in zip(a, b, c, strict=True)
+    ]
     arrays = [np.array(c, np.uint32).view(np.float32), *(np.array(x, np.uint16).view(np.float16) for x in (a, b))]
     got = run("MulAddDst", (float32, half, half), arrays, rules_for(arch)).view(np.uint32).tolist()
     assert agree(got, wanted, exact.FLOAT), first_difference(got, wanted, exact.FLOAT, a, b, c)

@@ -26,7 +26,8 @@ DRAWS = st.randoms(use_true_random=False)
 
 def assert_equal_to_reference(program):
     found, expected = simulate(program), reference(program)
-    assert found == expected, explain_difference(program, found, expected)
+    if found != expected:  # an assertion would print two whole memories
+        pytest.fail(explain_difference(program, found, expected))
 
 
 # Against the reference
