@@ -25,12 +25,15 @@ from ascend_sim import (
     int8_t,
     int16_t,
     int32_t,
+    int64_t,
     uint8_t,
     uint16_t,
 )
 
+ALL_ONES = (1 << 64) - 1
 ALL = ("ascend910", "ascend310p", "ascend910b", "ascend910_93", "ascend310b", "ascend950")
 NOT_910 = ALL[1:]
+WITH_INT64 = ("ascend910b", "ascend910_93", "ascend310b", "ascend950")
 ATLAS_2 = ("ascend910b", "ascend910_93")
 SCALAR = 3
 MAX_HALF = 65504.0
@@ -119,6 +122,10 @@ def _to_half_int(bits: int, rounding: Callable[[float], int]) -> Callable[[int],
     return lambda code: half_to_int(code, rounding, bits)
 
 
+def _narrow(code: int) -> int:
+    return min(max(signed(code, 64), -(1 << 31)), (1 << 31) - 1) & 0xFFFF_FFFF
+
+
 HALF_SCALAR, FLOAT_SCALAR = half_code(SCALAR), float_code(SCALAR)
 
 OPERATIONS = (
@@ -144,6 +151,8 @@ OPERATIONS = (
     Operation(Cast, (half, uint8_t), half_code, (RoundMode.CAST_NONE,)),
     Operation(Cast, (int8_t, half), _to_half_int(8, math.floor), (RoundMode.CAST_FLOOR,)),
     Operation(Cast, (int8_t, half), _to_half_int(8, math.trunc), (RoundMode.CAST_TRUNC,)),
+    Operation(Cast, (int64_t, int32_t), lambda a: signed(a, 32) & ALL_ONES, (RoundMode.CAST_NONE,), WITH_INT64),
+    Operation(Cast, (int32_t, int64_t), _narrow, (RoundMode.CAST_NONE,), WITH_INT64),
     Operation(Cast, (int4b_t, half), _to_half_int(4, math.trunc), (RoundMode.CAST_TRUNC,), ATLAS_2),
     Operation(Cast, (half, int4b_t), lambda a: half_code(signed(a, 4)), (RoundMode.CAST_NONE,), ATLAS_2),
 )

@@ -8,9 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ascend_sim import NPU, Add, Adds, Cast, KernelError, RoundMode, float32, half, int32_t
-from tests.properties.operations import ALL
+from tests.properties.operations import ALL, OPERATIONS
 from tests.properties.programs import (
     FORMS,
+    Program,
     call,
     explain_difference,
     prepared,
@@ -19,7 +20,7 @@ from tests.properties.programs import (
     registers_of,
     simulate,
 )
-from tests.reference import ALL_ONES, ones
+from tests.reference import ALL_ONES, Operand, Registers, lanes_per_repeat, ones
 
 DRAWS = st.randoms(use_true_random=False)
 
@@ -51,6 +52,26 @@ def test_same_bytes_states_and_registers(rng):
 def test_same_bytes_states_and_registers_at_length(product, block):
     for seed in range(300):
         assert_equal_to_reference(random_program(random.Random(f"{product} {block} {seed}"), product))
+
+
+@pytest.mark.parametrize("product", ALL)
+@pytest.mark.parametrize(
+    "operation", [o for o in OPERATIONS if o.products == ALL and not o.needs_tame_floats], ids=repr
+)
+def test_long_count_form(product, operation):
+    """More than 255 repeats and a tail; a second source is the destination."""
+    lanes = lanes_per_repeat([Operand(0, dtype.bits) for dtype in operation.types])
+    count = 256 * lanes + lanes // 2 + 3
+    operands = tuple(Operand(i % 2 * 70_016, dtype.bits) for i, dtype in enumerate(operation.types))
+    assert_equal_to_reference(Program(product, operation, "count", operands, count, count, 1, Registers()))
+
+
+@pytest.mark.parametrize("product", ALL)
+def test_255_repeats(product):
+    operation = next(o for o in OPERATIONS if o.is_cast and o.types == (int32_t, half))
+    operands = Operand(0, 32, 1, 8), Operand(70_016, 16, 1, 4)
+    program = Program(product, operation, "bitwise", operands, 16384, (1 << 63 | 0xF0F, 5), 255, Registers())
+    assert_equal_to_reference(program)
 
 
 def test_programs_cover_every_form_and_every_kind_of_placement():

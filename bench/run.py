@@ -1,0 +1,165 @@
+"""Benchmarks: what the simulator costs beside numpy, measured in the same run. `python bench/run.py`
+
+Each row is the best of several rounds. Ratios compare with numpy on the same data; the rows in microseconds are also
+given as multiples of one `np.add` on 64 floats, the floor of any interpreter that calls numpy once an instruction,
+because a busy machine slows both alike. Exit code 1 when a row misses its budget in both measures.
+"""
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+import attrs
+import numpy as np
+
+from ascend_sim import NPU, Add, Cast, DataCopy, GlobalTensor, RoundMode, float32, half, int32_t
+
+LANES = 1 << 20
+TILE = 8192
+FLOOR_US = 0.165  # np.add on 64 floats where the budgets were set
+
+
+@attrs.frozen
+class Row:
+    """One benchmark: what it measures, the figure and the budget, both in `unit`."""
+
+    what: str
+    figure: float
+    budget: float
+    unit: str
+    detail: str
+
+    def met(self, floor: float) -> bool:
+        """Within the budget, or within it once the machine's speed is taken out."""
+        scale = max(floor / FLOOR_US, 1.0) if self.unit == "us" else 1.0
+        return self.figure <= self.budget * scale
+
+
+def best(function: Callable[[], object], calls: int = 1, rounds: int = 9) -> float:
+    """Seconds for one call: the best of `rounds` rounds of `calls` calls."""
+    times = []
+    for _ in range(rounds):
+        start = time.perf_counter()
+        for _ in range(calls):
+            function()
+        times.append(time.perf_counter() - start)
+    return min(times) / calls
+
+
+def import_time() -> Row:
+    """A fresh interpreter that imports the package, less one that imports nothing."""
+    bare = best(lambda: subprocess.run([sys.executable, "-c", "pass"], check=True), rounds=5)
+    full = best(lambda: subprocess.run([sys.executable, "-c", "import ascend_sim"], check=True), rounds=5)
+    numpy = best(lambda: subprocess.run([sys.executable, "-c", "import numpy, ml_dtypes"], check=True), rounds=5)
+    return Row("import ascend_sim", full - bare, 0.25, "s", f"numpy and ml_dtypes alone {numpy - bare:.3f} s")
+
+
+def one_repeat() -> list[Row]:
+    """One instruction of one repeat: with its plan cached, and with operands at a new place each time."""
+    with NPU(trace=1000).core() as core:
+        a, b = (core.alloc(float32, 64, 1.0) for _ in range(2))
+        c = core.alloc(float32, 4096, 0.0)
+        strides = (1, 1, 1, 8, 8, 8)
+        hit = best(lambda: Add(c, a, b, 64, 1, strides), 20000)
+        places = [c[8 * i :] for i in range(500)]
+
+        def fresh() -> None:
+            core.state.caches[core.machine.control].clear()
+            for place in places:
+                Add(place, a, b, 64, 1, strides)
+
+        miss = best(fresh) / len(places)
+    return [
+        Row("one repeat, plan cached", hit * 1e6, 3, "us", "Add, 64 floats"),
+        Row("one repeat, plan not cached", miss * 1e6, 25, "us", "Add, 64 floats, 500 new places"),
+    ]
+
+
+def many_repeats() -> Row:
+    """128 repeats of float32 Add against one np.add on the same lanes."""
+    x, y, z = (np.ones(TILE, np.float32) for _ in range(3))
+    with NPU(trace=1000).core() as core:
+        a, b, c = (core.alloc(float32, TILE, 1.0) for _ in range(3))
+        strides = (1, 1, 1, 8, 8, 8)
+        pairs = [(best(lambda: Add(c, a, b, 64, 128, strides), 2000, 3), best(lambda: np.add(x, y, z), 2000, 3))]
+        pairs += [(best(lambda: Add(c, a, b, 64, 128, strides), 2000, 3), best(lambda: np.add(x, y, z), 2000, 3))]
+    ours, numpy = map(min, zip(*pairs, strict=True))
+    return Row("128 repeats of Add", ours / numpy, 2, "x", f"{ours * 1e6:.2f} us, np.add {numpy * 1e6:.2f} us")
+
+
+def staged_add() -> Row:
+    """Copy in, add, copy out of 1 Mi floats in tiles, against the same staged copies in bare numpy."""
+    x, y, z = (np.random.default_rng(i).standard_normal(LANES).astype(np.float32) for i in range(3))
+    with NPU(trace=1000).core() as core:
+        gx, gy, gz = (GlobalTensor(float32) for _ in range(3))
+        for tensor, array in ((gx, x), (gy, y), (gz, z)):
+            tensor.SetGlobalBuffer(array)
+        a, b, c = (core.alloc(float32, TILE) for _ in range(3))
+
+        def simulated() -> None:
+            for at in range(0, LANES, TILE):
+                DataCopy(a, gx[at:], TILE)
+                DataCopy(b, gy[at:], TILE)
+                Add(c, a, b, TILE)
+                DataCopy(gz[at:], c, TILE)
+
+        ours = best(simulated)
+        np.testing.assert_array_equal(z, x + y)
+    ta, tb, tc = (np.empty(TILE, np.float32) for _ in range(3))
+
+    def staged() -> None:
+        for at in range(0, LANES, TILE):
+            ta[:] = x[at : at + TILE]
+            tb[:] = y[at : at + TILE]
+            np.add(ta, tb, tc)
+            z[at : at + TILE] = tc
+
+    numpy = best(staged)
+    return Row("staged add of 1 Mi floats", ours / numpy, 3, "x", f"{ours * 1e3:.2f} ms, numpy {numpy * 1e3:.2f} ms")
+
+
+def masked_cast() -> Row:
+    """Cast half to int32, mask 32 of 64, over 1 Mi lanes in tiles, against one call each of numpy."""
+    values = (np.random.default_rng(0).standard_normal(LANES) * 100).astype(np.float16)
+    with NPU(trace=1000).core() as core:
+        source = GlobalTensor(half)
+        source.SetGlobalBuffer(values)
+        x, y = core.alloc(half, TILE), core.alloc(int32_t, TILE, 0)
+
+        def simulated() -> None:
+            for at in range(0, LANES, TILE):
+                DataCopy(x, source[at:], TILE)
+                Cast(y, x, RoundMode.CAST_CEIL, 32, 128, (1, 1, 8, 4))
+
+        ours = best(simulated)
+        tail = y.numpy().reshape(-1, 64)[:, :32]
+    active = values.reshape(-1, 64)[:, :32]
+    wide, out = np.empty(active.shape, np.float32), np.zeros((LANES // 64, 64), np.int32)
+
+    def one_call() -> None:
+        np.copyto(wide, active)
+        np.ceil(wide, out=wide)
+        np.copyto(out[:, :32], wide, casting="unsafe")
+
+    numpy = best(one_call)
+    np.testing.assert_array_equal(tail, out[-TILE // 64 :, :32])
+    return Row("masked Cast of 1 Mi lanes", ours / numpy, 3, "x", f"{ours * 1e3:.2f} ms, numpy {numpy * 1e3:.2f} ms")
+
+
+def main() -> int:
+    """Print the table; 1 when a budget is missed."""
+    small = [np.ones(64, np.float32) for _ in range(3)]
+    floor = best(lambda: np.add(*small), 20000) * 1e6
+    rows = [import_time(), *one_repeat(), many_repeats(), staged_add(), masked_cast()]
+    print(f"np.add on 64 floats: {floor:.3f} us here, {FLOOR_US} us where the budgets were set\n")
+    print(f"{'what':<30} {'figure':>9} {'budget':>8}       x np.add   detail")
+    for row in rows:
+        multiple = f"{row.figure / floor:8.1f}" if row.unit == "us" else " " * 8
+        verdict = "ok" if row.met(floor) else "MISSED"
+        print(f"{row.what:<30} {row.figure:9.3f} {row.budget:8.2f} {row.unit:<3} {multiple}   {row.detail}  {verdict}")
+    return 0 if all(row.met(floor) for row in rows) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
