@@ -13,8 +13,8 @@ import isa as _isa
 
 if not hasattr(_isa, "TABLE"):  # a folder or module of the same name stands before ours on the path
     raise ImportError(
-        f"ascend_sim needs its own package `isa`, but {getattr(_isa, '__file__', None) or _isa.__path__} comes first on "
-        "the import path; rename it or run from another folder"
+        f"ascend_sim needs its own package `isa`, but {getattr(_isa, '__file__', None) or _isa.__path__} comes first "
+        "on the import path; rename it or run from another folder"
     )
 
 from ascend_sim.api import vector as _vector

@@ -1,4 +1,6 @@
-"""Benchmarks: what the simulator costs beside numpy, measured in the same run. `python bench/run.py`
+"""Benchmarks: what the simulator costs beside numpy, measured in the same run.
+
+Run it as `python bench/run.py`.
 
 Each row is the best of several rounds. Ratios compare with numpy on the same data; the rows in microseconds are also
 given as multiples of one `np.add` on 64 floats, the floor of any interpreter that calls numpy once an instruction,

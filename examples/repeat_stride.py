@@ -1,7 +1,7 @@
 """Repeat stride: how far the start of a repeat lies behind the start of the one before, in 32-byte blocks.
 
-Repeats of 64 floats are 8 blocks. Stride 8 is dense; 10 leaves 2 blocks of hole; 4 lets repeats share half their blocks;
-0 keeps a source on the same blocks, so every repeat adds the same row.
+Repeats of 64 floats are 8 blocks. Stride 8 is dense; 10 leaves 2 blocks of hole; 4 lets repeats share half their
+blocks; 0 keeps a source on the same blocks, so every repeat adds the same row.
 """
 
 import numpy as np

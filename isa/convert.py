@@ -1,4 +1,4 @@
-"""Chapter "type conversion": Cast, with every legal (product, source, destination, modes) of the documentation's tables 4..9."""
+"""Chapter "type conversion": Cast, with every (product, source, destination, modes) of tables 4..9 of its page."""
 
 from isa.dtypes import (
     ElementType,

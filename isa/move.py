@@ -1,4 +1,4 @@
-"""Chapter "data movement": bursts between GM and the Unified Buffer, and inside it. Lengths and gaps in 32-byte units."""
+"""Chapter "data movement": bursts between GM and the Unified Buffer, and inside it, in units of 32 bytes."""
 
 from isa.dtypes import (
     ALL,
@@ -45,7 +45,7 @@ _INSIDE = Instruction(
         }
     ),
     timing=Timing.MOVE,
-    doc=f"{_PAGES}/DataCopy（UBToUB连续数据搬运）.md",
+    doc=f"{_PAGES}/DataCopy（UBToUB连续数据搬运）.md",  # noqa: RUF001  # the page's own name
     summary="copy bursts of 32-byte units inside the Unified Buffer",
 )
 
@@ -60,7 +60,7 @@ DATA_COPY = declare(
         }
     ),
     timing=Timing.MOVE,
-    doc=f"{_PAGES}/DataCopy（GM与UB连续数据搬运）.md",
+    doc=f"{_PAGES}/DataCopy（GM与UB连续数据搬运）.md",  # noqa: RUF001  # the page's own name
     summary="copy bursts of 32-byte units between GM and the Unified Buffer, or inside the Unified Buffer",
     variants=(_INSIDE,),
 )

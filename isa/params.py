@@ -124,10 +124,11 @@ def limits(params: type) -> dict[str, Limit]:
 
 
 @cache
-def _getter(params: type) -> Callable[[Any], tuple[int, ...]]:
+def _getter(params: Any) -> Callable[[Any], tuple[int, ...]]:
     return attrgetter(*limits(params))
 
 
 def values_of(struct: Any) -> tuple[int, ...]:
     """The fields of a parameter struct, in constructor order."""
-    return _getter(type(struct))(struct)
+    kind: Any = type(struct)
+    return _getter(kind)(struct)

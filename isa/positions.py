@@ -18,9 +18,9 @@ class TPosition(enum.Enum):
     VECIN = 9
     VECOUT = 10
     VECCALC = 11
-    LCM = 11
+    LCM = VECCALC  # an old name
     SPM = 12
-    SHM = 12
+    SHM = SPM  # an old name
     TSCM = 13
     C2PIPE2GM = 14
     C2PIPE2LOCAL = 15

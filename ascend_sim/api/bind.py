@@ -28,7 +28,8 @@ def {name}({signature}):
         key = program = None
     if program is None:
         program = prepare(
-            run, key, instruction, ({tensors},), {{{arguments}}}, (mask, repeat_time, {strides}), (count, is_set_mask), frame
+            run, key, instruction, ({tensors},), {{{arguments}}},
+            (mask, repeat_time, {strides}), (count, is_set_mask), frame
         )
     run.play(program, frame{values})
 """
@@ -48,7 +49,8 @@ _VARIANT = """\
 def bind(instruction: Instruction, depth: int = 1) -> Any:
     """The callable of a lane instruction, with its real signature and a docstring made from the declaration.
 
-    Its type is the call protocol of its family (`signatures`), stated where it is exported. depth: how many frames above it the user's call stands.
+    Its type is the call protocol of its family (`signatures`), stated where it is exported. depth: how many frames
+    above it the user's call stands.
     """
     family = instruction.family
     tensors = [o.name for o in family.operands]

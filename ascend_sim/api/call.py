@@ -91,7 +91,7 @@ def refuse(instruction: Instruction, problem: str) -> PrototypeError:
 
 
 def form_of(instruction: Instruction, mask: object, tiled: Sequence[object], count: object) -> Form:
-    """Which prototype was called. `mask` is the first argument after the operands, `tiled` what only tiled forms have."""
+    """Which prototype was called: `mask` is the argument after the operands, `tiled` what only tiled forms have."""
     if count is not None:
         if mask is not None or any(t is not None for t in tiled):
             raise refuse(instruction, "count stands alone: mask, repeat_time and strides belong to the tiled forms")
@@ -122,7 +122,7 @@ def parse_count(call: Call, count: object) -> None:
 
 
 def parse_tiled(call: Call, mask: object, repeat: object, strides: object, *, counts: bool) -> None:
-    """The tiled forms: mask, repeat count and strides. `counts`: the core is in counter mode, repeat_time is ignored."""
+    """The tiled forms: mask, repeat count, strides. `counts`: the core is in counter mode, repeat_time is ignored."""
     _parse_mask(call, mask, counts=counts)
     if not hasattr(repeat, "__index__"):
         raise refuse(call.instruction, f"repeat_time must be an integer, not {repeat!r}")
@@ -131,7 +131,7 @@ def parse_tiled(call: Call, mask: object, repeat: object, strides: object, *, co
         wrapped = call.repeat & REPEAT_BITS
         call.report(
             "repeat-range",
-            f"repeat_time={call.repeat} is outside 0..{MAX_REPEAT}: the hardware field has 8 bits and would hold {wrapped}",
+            f"repeat_time={call.repeat} is outside 0..{MAX_REPEAT}: the field has 8 bits and would hold {wrapped}",
             f"Split the call into parts of at most {MAX_REPEAT} repeats, or use the count form.",
         )
         call.repeat = wrapped
@@ -212,8 +212,8 @@ def parse_struct(call: Call, given: object) -> tuple[int, ...]:
         if not limit.holds(number):
             call.report(
                 "stride-range" if loose else "field-range",
-                f"{name}={number} is outside {limit.low}..{limit.high}: the field has {limit.width} bits and would hold "
-                f"{number & ((1 << limit.width) - 1)}",
+                f"{name}={number} is outside {limit.low}..{limit.high}: the field has {limit.width} bits and would "
+                f"hold {number & ((1 << limit.width) - 1)}",
                 "Strides count 32-byte blocks." if "stride" in name else "Split the copy.",
             )
             number &= (1 << limit.width) - 1

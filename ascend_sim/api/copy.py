@@ -26,7 +26,7 @@ def DataCopy(dst: Tensor, src: Tensor, repeat_params: Any = None, *, count: int 
     frame = sys._getframe(1)  # noqa: SLF001  (the only way to a caller's line)
     try:
         key: ProgramKey | None = (DATA_COPY, dst.key, src.key, repeat_params, count)
-        program = run.programs.get(key)
+        program = run.programs.get(key or ())
     except (TypeError, AttributeError):  # no tensor, or no key: _prepare explains
         key = program = None
     if program is None:
@@ -97,21 +97,22 @@ def _one_burst(call: Call, dst: Tensor, count: Any) -> tuple[int, int, int, int]
         per_block = dst.dtype.per_block
         call.report(
             "copy-length",
-            f"{call.count} elements of {dst.dtype} are {nbytes} bytes, not a multiple of {BLOCK_BYTES}: the hardware copies "
-            f"{nbytes // BLOCK_BYTES * BLOCK_BYTES} bytes and drops the rest",
-            f"Next lengths that fit: {call.count // per_block * per_block} and {-(-call.count // per_block) * per_block} "
+            f"{call.count} elements of {dst.dtype} are {nbytes} bytes, not a multiple of {BLOCK_BYTES}: the hardware "
+            f"copies {nbytes // BLOCK_BYTES * BLOCK_BYTES} bytes and drops the rest",
+            f"Lengths that fit: {call.count // per_block * per_block} or {-(-call.count // per_block) * per_block} "
             f"elements; DataCopyPad copies any number of bytes.",
         )
     return 1, nbytes // BLOCK_BYTES, 0, 0
 
 
 def _access(operand: Operand, tensor: Tensor, stride: int, bursts: Bursts) -> Access:
-    local = isinstance(tensor, LocalTensor)
-    space, start, nbytes, origin = (
-        (Space.UB, tensor.address, tensor.nbytes, tensor.root.address) if local else (Space.GM, 0, 0, 0)
-    )
-    walk = Walk(start, BLOCK_BYTES, stride, 8)
-    return Access(operand, space, tensor.dtype, start, nbytes, origin, walk, cover_of_bursts(walk, bursts))
+    if isinstance(tensor, LocalTensor):
+        walk = Walk(tensor.address, BLOCK_BYTES, stride, 8)
+        place = (Space.UB, tensor.dtype, tensor.address, tensor.nbytes, tensor.root.address)
+    else:
+        walk = Walk(0, BLOCK_BYTES, stride, 8)
+        place = (Space.GM, tensor.dtype, 0, 0, 0)
+    return Access(operand, *place, walk, cover_of_bursts(walk, bursts))
 
 
 def _pipe(dst: Tensor, src: Tensor) -> Pipe:
@@ -130,7 +131,7 @@ def _gm_violations(program: Program, remote: GlobalTensor, array: int) -> list[V
         violations.append(
             Violation(
                 code="alignment",
-                message=f"GM byte offset {remote.offset} is not a multiple of {program.unit}, the size of {access.dtype}",
+                message=f"GM byte offset {remote.offset} is no multiple of {program.unit}, the size of {access.dtype}",
                 hint="Start at a whole element.",
                 operand=access.operand.name,
                 address=remote.offset,

@@ -10,7 +10,7 @@ from ascend_sim.machine.issue import Access, Space
 
 
 def label(access: Access, values: Sequence[Any], frame: FrameType, known: Iterable[LocalTensor]) -> str:
-    """ "'x'" or "'x[8:]'", or "" when no variable and no named tensor holds the operand."""
+    """The name in quotes, 'x' or 'x[8:]'; empty when no variable and no named tensor holds the operand."""
     variables = {**frame.f_globals, **frame.f_locals}
     if access.space is Space.GM:
         for name, value in variables.items():

@@ -66,7 +66,7 @@ def prepare(
         step if step.__class__ is Issue else place(instruction, made.form, made.arguments, step, tensors)  # type: ignore[arg-type]
         for step in made.lowered.steps
     ]
-    program = vector_program(instruction.name, issues, made.kernels, made.violations, machine)  # type: ignore[arg-type]
+    program = vector_program(instruction.name, issues, made.kernels, made.violations, machine)
     program.mask, program.control = made.lowered.mask, made.lowered.control
     if program.control == machine.control:
         program.control = None
@@ -99,8 +99,9 @@ def plan(
     row = find_row(instruction, product, types)
     if isinstance(row, Violation):
         return Plan(Form.CALL, {}, Lowered([]), (), (), row)
-    loose = instruction.family.loose_params and isinstance(strides, tuple)
-    form = form_of(instruction, mask, (repeat, *strides) if loose else (repeat, strides), count)
+    loose = instruction.family.loose_params
+    given = (repeat, *strides) if loose and isinstance(strides, tuple) else (repeat, strides)
+    form = form_of(instruction, mask, given, count)
     made_with = parse_arguments(instruction.family, instruction, dict(arguments))
     call = Call(instruction, product, types, row, form, made_with, is_set_mask=is_set_mask)
     refusal = check_form(instruction, product, row, form) or check_round_mode(product, row, made_with.get("round_mode"))
@@ -191,7 +192,7 @@ def _check_placeholder(call: Call) -> None:
     elif call.mask is not None:
         call.report(
             "mask-mode",
-            f"{product.id} ignores is_set_mask=False in this form: the mask argument {call.mask} itself selects the lanes",
+            f"{product.id} ignores is_set_mask=False in this form: the mask argument {call.mask} selects the lanes",
             "Pass the mask as an argument.",
         )
 

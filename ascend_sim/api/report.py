@@ -35,7 +35,8 @@ class Report:
         """One line: blocks, issues, findings by severity."""
         kinds = ", ".join(f"{n} {s.value}{'s' if n != 1 else ''}" for s in Severity if (n := self.count(s)))
         blocks = len(self.runs)
-        return f"{self.name}: {blocks} block{'s' if blocks != 1 else ''}, {len(self.trace)} issues, {kinds or 'no findings'}"
+        of_blocks = f"{blocks} block{'s' if blocks != 1 else ''}"
+        return f"{self.name}: {of_blocks}, {len(self.trace)} issues, {kinds or 'no findings'}"
 
     def __str__(self) -> str:
         return "\n".join([*map(str, self.findings), self.summary()])

@@ -174,9 +174,9 @@ class CoreRun:
         self.refuse(
             Violation(
                 code="ub-capacity",
-                message=f"{name or 'a tensor'} of {length} {dtype} at 0x{start:05X} needs {nbytes} bytes, {self.product.id} "
-                f"has {self.ub.size} bytes of Unified Buffer, {room} of them from there on; buffers so far: "
-                f"{', '.join(held) or 'none'}",
+                message=f"{name or 'a tensor'} of {length} {dtype} at 0x{start:05X} needs {nbytes} bytes, "
+                f"{self.product.id} has {self.ub.size} bytes of Unified Buffer, {room} of them from there on; buffers "
+                f"so far: {', '.join(held) or 'none'}",
                 hint=f"At most {room * 8 // dtype.bits} elements of {dtype} fit; work in tiles.",
             ),
             "alloc",
@@ -194,9 +194,9 @@ class CoreRun:
 
     def play(self, program: Program, frame: FrameType, *values: Any, extra: Sequence[Violation] = ()) -> None:
         """Check, execute and record one call. extra: violations that depend on the run-time values."""
-        if program.version != self.ub.version or extra:
-            if not self._verify(program, frame, values, extra):
-                return
+        is_checked = program.version == self.ub.version and not extra
+        if not is_checked and not self._verify(program, frame, values, extra):
+            return
         program.step(*values)
         if self._record is not None:
             self._record((program, frame.f_code, frame.f_lasti, values))
@@ -205,9 +205,7 @@ class CoreRun:
         if program.control is not None:
             self.set_control(program.control)
 
-    def _verify(
-        self, program: Program, frame: FrameType, values: Sequence[Any], extra: Sequence[Violation]
-    ) -> bool:
+    def _verify(self, program: Program, frame: FrameType, values: Sequence[Any], extra: Sequence[Violation]) -> bool:
         """Report what the call breaks, then mark what it will write. Raises before anything has changed.
 
         False when the call must not run at all, because only its run-time values show that it leaves memory.

@@ -1,5 +1,7 @@
 """Does the product have it? Refusals name what is supported instead; they raise in every mode."""
 
+from collections.abc import Iterable
+
 from ascend_sim.checks.violation import Violation
 from isa.families import Form
 from isa.model import Instruction, TypeRow, Types
@@ -68,5 +70,5 @@ def _direction(types: Types) -> str:
     return "source -> destination" if len(set(types)) > 1 else "all operands alike unless shown"
 
 
-def _list(names: object) -> str:
-    return ", ".join(names) or "none"  # type: ignore[call-overload, no-any-return]
+def _list(names: Iterable[str]) -> str:
+    return ", ".join(names) or "none"

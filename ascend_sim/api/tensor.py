@@ -118,7 +118,8 @@ class LocalTensor:
         """For each element the worst state of its bytes: "uninitialised", "pad", "stale" or "written"."""
         states = self._core.ub.state[self.address : self.address + self.nbytes]
         worst = np.repeat(states, 2) if self.dtype.is_nibble else states.reshape(-1, self.dtype.size).min(axis=1)
-        return np.array(STATE_NAMES)[worst]
+        names: NDArray[np.str_] = np.array(STATE_NAMES)[worst]
+        return names
 
 
 def _range_of(at: "int | slice", length: int) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""Active bytes against the tensor and against memory (spec 01 section 7). Lanes that the mask switches off do not count."""
+"""Active bytes against the tensor and against memory (spec 01 section 7). Masked-off lanes do not count."""
 
 from collections.abc import Iterator
 
@@ -48,16 +48,16 @@ def _outside(issue: Issue, access: Access, lanes: Lanes, end: int, ub_bytes: int
 
 
 def _first_outside(access: Access, lanes: Lanes, end: int) -> tuple[int, int] | None:
-    """The first active lane past `end`; None when the quick test counted a whole block of which only a part is active."""
+    """The first active lane past `end`; None when the quick test counted a whole block of which a part is active."""
     walk, size = access.walk, access.dtype.size
     for segment in lanes.segments:
         row = mask_row(segment.mask, segment.lanes)
         stops = walk.from_repeat(segment.first).offsets(1, segment.lanes)[0] + size
         room = end - int(stops[row].max())
-        if walk.repeat_stride:
-            skipped = max(room // walk.repeat_stride + 1, 0)  # repeats that end inside
-        else:
-            skipped = 0 if room < 0 else segment.repeats
+        if room < 0:
+            skipped = 0
+        else:  # repeats that end inside
+            skipped = room // walk.repeat_stride + 1 if walk.repeat_stride else segment.repeats
         if skipped < segment.repeats:
             bad = (stops + skipped * walk.repeat_stride > end) & row
             return segment.first + skipped, int(bad.argmax())
@@ -106,7 +106,7 @@ def _hint(issue: Issue, access: Access, lanes: Lanes) -> str:
     if issue.form is Form.COUNT:
         return f"Give the tensor at least count elements of {dtype}, or lower count."
     if issue.control.counts:
-        return "In counter mode repeat_time is ignored: set the count with SetVectorMask, or leave the mode with SetMaskNorm."
+        return "Counter mode ignores repeat_time: set the count with SetVectorMask, or leave the mode with SetMaskNorm."
     if access.space is Space.UB and access.walk.repeat_stride > dense * BLOCK_BYTES:
         return f"Strides count 32-byte blocks, not elements: {width} dense lanes of {dtype} are {dense} blocks."
     return "Lower the repeat count, mask off the lanes that do not exist, or make the tensor longer."

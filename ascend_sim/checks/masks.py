@@ -8,7 +8,9 @@ from isa.families import Form
 from isa.products import MaskArgument, Product
 
 
-def check(form: Form, argument: "int | tuple[int, ...] | None", control: Control, product: Product, bits: int) -> Iterator[Violation]:
+def check(
+    form: Form, argument: "int | tuple[int, ...] | None", control: Control, product: Product, bits: int
+) -> Iterator[Violation]:
     """A contiguous mask in counter mode; bits: width of the element that the library hands to SetMask."""
     if form is not Form.CONTIGUOUS or not isinstance(argument, int) or not control.counts:
         return

@@ -1,4 +1,4 @@
-"""Conversions of negative numbers to an unsigned type: they saturate to 0, which the documentation calls exceptional."""
+"""Conversions of negative numbers to an unsigned type: they become 0, which the documentation calls exceptional."""
 
 from collections.abc import Iterator
 
@@ -37,8 +37,8 @@ def check(issue: Issue, ub: UnifiedBuffer) -> Iterator[Violation]:
     lane = int(where.lane[at])
     yield Violation(
         code="negative-to-unsigned",
-        message=f"{int(np.count_nonzero(negative))} active lanes are negative and {issue.writes[0].dtype} is unsigned; the "
-        f"first is repeat {where.repeat[at]} lane {lane}, {to_host(codes[at : at + 1], src.dtype)[0]}",
+        message=f"{int(np.count_nonzero(negative))} active lanes are negative and {issue.writes[0].dtype} is unsigned; "
+        f"the first is repeat {where.repeat[at]} lane {lane}, {to_host(codes[at : at + 1], src.dtype)[0]}",
         hint="They become 0 when saturating; clamp or convert to a signed type first.",
         operand=src.operand.name,
         repeat=int(where.repeat[at]),

@@ -1,4 +1,4 @@
-"""Destination over source (spec 01 section 5): identical or disjoint inside a repeat, no result read by a later repeat."""
+"""Destination over source (spec 01 section 5): alike or apart inside a repeat, no result read by a later repeat."""
 
 from collections.abc import Iterator
 

@@ -53,9 +53,9 @@ class PartialMasks:
                 lane = int(where.lane[at])
                 yield Violation(
                     code="partial-mask-repeat",
-                    message=f"reads {int(np.count_nonzero(maker))} elements that {name} with mask={mask} left out: the mask "
-                    f"holds in every repeat, so lanes {mask}..{width - 1} of each keep what they held",
-                    hint="Issue the full repeats with all lanes and the tail as a call of its own, or use the count form.",
+                    message=f"reads {int(np.count_nonzero(maker))} elements that {name} with mask={mask} left out: the "
+                    f"mask holds in every repeat, so lanes {mask}..{width - 1} of each keep what they held",
+                    hint="Issue full repeats with all lanes and the tail as its own call, or use the count form.",
                     operand=access.operand.name,
                     repeat=int(where.repeat[at]),
                     block=lane * access.dtype.bits // 8 // BLOCK_BYTES,

@@ -1,11 +1,11 @@
-"""Remarks on the lanes of an issue: nothing active, several blocks into one, a mask that leaves holes in each repeat."""
+"""Remarks on the lanes of an issue: no repeat, nothing active, several blocks into one."""
 
 from collections.abc import Iterator
 
 from ascend_sim.checks.violation import Violation
 from ascend_sim.machine.issue import Issue
 from isa.families import Form
-from isa.products import BLOCK_BYTES, Product
+from isa.products import Product
 
 
 def check(issue: Issue, product: Product) -> Iterator[Violation]:

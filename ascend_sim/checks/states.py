@@ -1,4 +1,4 @@
-"""Reads of bytes that this launch did not write: uninitialised, DataCopyPad filler, left over from an earlier launch."""
+"""Reads of bytes that this launch did not write: uninitialised, DataCopyPad filler, left by an earlier launch."""
 
 from collections.abc import Iterator
 
@@ -80,8 +80,8 @@ def _violation(issue: Issue, access: Access, bad: Touched, state: ByteState, cod
     return Violation(
         code=code,
         message=f"{verb} {bad.address.size} elements of {access.dtype} that are {_ORIGIN[state]}: the first is {where}"
-        f"block {block} lane {lane} at UB address 0x{first:04X} (bytes {first - access.address}..{last - access.address} "
-        f"of the tensor)",
+        f"block {block} lane {lane} at UB address 0x{first:04X} (bytes {first - access.address}.."
+        f"{last - access.address} of the tensor)",
         hint=_HINT[state],
         operand=access.operand.name,
         repeat=int(bad.repeat[0]),

@@ -28,7 +28,7 @@ Step = Callable[..., None]
 
 def _quiet_context() -> Context:
     context = copy_context()
-    # Overflow and NaN are results here, not accidents; entering np.errstate for each call would cost more than the call.
+    # Overflow and NaN are results here, not accidents; entering np.errstate for each call would cost more than it.
     context.run(np.seterr, all="ignore")
     return context
 
@@ -111,7 +111,8 @@ def _blended(kernel: Kernel, sources: Sequence[Array], outs: Sequence[Array], ma
 
 
 def _codes(values: Array) -> Array:
-    return values.view(f"u{values.dtype.itemsize}")
+    codes: Array = values.view(f"u{values.dtype.itemsize}")
+    return codes
 
 
 @attrs.frozen
@@ -173,7 +174,8 @@ def _mask_words(mask: int, lanes: int, bits: int) -> Array:
     if bits == 4:
         return pack_nibbles(np.where(row, np.uint8(15), np.uint8(0)))
     unsigned = np.dtype(f"u{bits // 8}")
-    return np.where(row, unsigned.type(np.iinfo(unsigned).max), unsigned.type(0))
+    words: Array = np.where(row, unsigned.type(np.iinfo(unsigned).max), unsigned.type(0))
+    return words
 
 
 def _with_packing(issue: Issue, kernel: Kernel) -> Kernel:
@@ -220,7 +222,8 @@ def _gather(ub: UnifiedBuffer, access: Access, where: NDArray[np.int64], lanes: 
     if access.dtype.is_nibble:
         return np.asarray(ub.data[where] >> (lanes & 1) * 4 & 15, np.uint8)
     bytes_ = ub.data[where[:, None] + np.arange(access.dtype.size)]
-    return bytes_.view(access.dtype.carrier)[:, 0]
+    values: Array = bytes_.view(access.dtype.carrier)[:, 0]
+    return values
 
 
 def _scatter(

@@ -1,4 +1,4 @@
-"""One machine instruction, resolved: the contract between whoever writes kernels and whoever runs, checks or times them.
+"""One machine instruction, resolved: the contract between those who write kernels and those who run or check them.
 
 An issue never depends on how it was written: every front end builds the same ones.
 """

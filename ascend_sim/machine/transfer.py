@@ -9,8 +9,8 @@ from ascend_sim.machine.memory import Bytes, UnifiedBuffer
 from ascend_sim.machine.walk import Bursts
 
 Transfer = Callable[[Bytes, int], None]
-"""`transfer(gm, offset)`: `gm` is the byte view of the GM array, `offset` the first byte of the GM operand in it. A copy
-inside the Unified Buffer ignores both."""
+"""`transfer(gm, offset)`: `gm` is the byte view of the GM array, `offset` the first byte of the GM operand in it. A
+copy inside the Unified Buffer ignores both."""
 
 
 def bind_transfer(issue: Issue, ub: UnifiedBuffer) -> Transfer:

@@ -119,8 +119,7 @@ class JoinedTrace(Sequence[Entry]):
 def listing(trace: Trace) -> str:
     """The instruction sequence as text: number, line, pipe, instruction."""
     rows = [("#", "line", "pipe", "instruction")]
-    for entry in trace:
-        rows.append((str(entry.index), str(entry.site.line), entry.pipe.name, f"{entry.name}  {describe(entry.issue)}"))
+    rows += [(str(e.index), str(e.site.line), e.pipe.name, f"{e.name}  {describe(e.issue)}") for e in trace]
     widths = [max(len(row[i]) for row in rows) for i in range(3)]
     return "\n".join(f"{a:>{widths[0]}}  {b:>{widths[1]}}  {c:<{widths[2]}}  {d}".rstrip() for a, b, c, d in rows)
 
@@ -140,7 +139,7 @@ def describe(issue: Issue) -> str:
 
 
 def lanes_text(lanes: Lanes) -> str:
-    """ "4 repeats of 64 lanes, mask 36" and the like."""
+    """Repeats and active lanes, such as "4 repeats, first 36 of 64 lanes"."""
     if lanes.repeats == 0:
         return "0 repeats"
     repeats = f"{lanes.repeats} repeat{'s' if lanes.repeats != 1 else ''}"

@@ -38,9 +38,21 @@ def cases() -> list[Case]:
     return list(found.values())
 
 
+def once(found: list[Case]) -> list[Case]:
+    """One case for each pair and mode, on the newest product that has it, and all whose rule depends on the product.
+
+    That nothing else depends on it is what the samples of every case are for.
+    """
+    by_product = [c for c in found if c.mode == "CAST_ROUND" and c.product == "ascend910"]
+    by_product += [c for c in found if (c.src, c.dst) in PRODUCT_DEPENDENT]
+    newest = {c[1:]: c for product in PRODUCTS for c in found if c.product == product}
+    return list(dict.fromkeys([*by_product, *newest.values()]))
+
+
+PRODUCT_DEPENDENT = ((dtypes.float32, dtypes.float32), (dtypes.int32_t, dtypes.half))
 CASES = cases()
-NARROW = [case for case in CASES if case.src.bits <= 16]
-WIDE = [case for case in CASES if case.src.bits > 16]
+NARROW = [case for case in once(CASES) if case.src.bits <= 16]
+WIDE = [case for case in once(CASES) if case.src.bits > 16]
 
 
 def switches(case: Case) -> Iterator[oracle.Switches]:
@@ -146,6 +158,7 @@ def thinned(codes: Array, rng: np.random.Generator, count: int) -> Array:
 
 def test_cases_cover_the_table():
     assert len(CASES) == 400
+    assert {case[1:] for case in NARROW + WIDE} == {case[1:] for case in CASES}
     assert {case.src for case in CASES} == {element_type(row["src_dtype"]) for row in ROWS}
 
 
@@ -170,7 +183,7 @@ def test_every_code_of_the_narrow_types(case):
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("case", WIDE, ids=repr)
 def test_many_values_of_the_wide_types(case):
-    assert disagreements(case, samples(case.src, np.random.default_rng(1), 10_000)) == []
+    assert disagreements(case, samples(case.src, np.random.default_rng(1), 4_000)) == []
 
 
 def test_hifloat8_values_are_those_of_the_table():
