@@ -135,20 +135,22 @@ def choose(x: Fraction, lower: Fraction, upper: Fraction, lower_is_even: bool, n
     below, above = x - lower, upper - x
     match mode:
         case "CAST_RINT" | "CAST_NONE":
-            return above < below or (above == below and not lower_is_even)
+            up = above < below or (above == below and not lower_is_even)
         case "CAST_ROUND":
-            return above <= below
+            up = above <= below
         case "CAST_FLOOR":
-            return negative
+            up = negative
         case "CAST_CEIL":
-            return not negative
+            up = not negative
         case "CAST_TRUNC":
-            return False
+            up = False
         case "CAST_ODD":
-            return lower_is_even
+            up = lower_is_even
         case "away":
-            return True
-    raise AssertionError(mode)
+            up = True
+        case _:
+            raise AssertionError(mode)
+    return up
 
 
 def to_integer(x: Fraction, negative: bool, mode: str) -> int:

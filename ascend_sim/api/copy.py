@@ -112,7 +112,7 @@ def _access(operand: Operand, tensor: Tensor, stride: int, bursts: Bursts) -> Ac
     else:
         walk = Walk(0, BLOCK_BYTES, stride, 8)
         place = (Space.GM, tensor.dtype, 0, 0, 0)
-    return Access(operand, *place, walk, cover_of_bursts(walk, bursts))
+    return Access(operand, *place, walk, bursts, cover_of_bursts(walk, bursts))
 
 
 def _pipe(dst: Tensor, src: Tensor) -> Pipe:

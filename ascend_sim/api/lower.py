@@ -68,7 +68,7 @@ def place(
             start, nbytes = start + skipped, nbytes - skipped
         walk = Walk(start, strides[i] * BLOCK_BYTES, strides[n + i] * BLOCK_BYTES, dtype.bits)
         cover = cover_of_lanes(walk, lanes)
-        accesses.append(Access(operand, _UB, dtype, start, nbytes, tensor.root.address, walk, cover))
+        accesses.append(Access(operand, _UB, dtype, start, nbytes, tensor.root.address, walk, lanes, cover))
     return Issue(instruction, form, _V, tuple(accesses), lanes, None, arguments, mask=step.mask, control=step.control)
 
 

@@ -232,7 +232,7 @@ class CoreRun:
         for issue in issues:
             for access in issue.writes:
                 if access.space is not _GM:
-                    states.mark_written(issue, access, self.ub)
+                    states.mark_written(access, self.ub)
             if self._partial.executed(issue, site):
                 self.ub.version += 1  # programs that read the skipped bytes must look again
 

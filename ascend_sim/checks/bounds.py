@@ -11,12 +11,9 @@ from isa.products import BLOCK_BYTES
 
 def check(issue: Issue, ub_bytes: int) -> Iterator[Violation]:
     """Lanes of a vector instruction that lie outside their tensor, destinations first."""
-    lanes = issue.lanes
-    if lanes is None or lanes.is_empty:
-        return
     for access in issue.accesses:
-        end = access.address + access.nbytes
-        if access.cover.high > end:
+        end, lanes = access.address + access.nbytes, access.lanes
+        if access.cover.high > end and isinstance(lanes, Lanes):
             yield from _outside(issue, access, lanes, end, ub_bytes)
 
 

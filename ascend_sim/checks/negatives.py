@@ -23,7 +23,7 @@ def applies(types: Types) -> bool:
 def check(issue: Issue, ub: UnifiedBuffer) -> Iterator[Violation]:
     """At most one violation: how many active lanes are negative, and the first of them."""
     (src,) = issue.reads
-    where = touched(issue, src)
+    where = touched(src)
     if where.address.size == 0:
         return
     if src.dtype.is_nibble:

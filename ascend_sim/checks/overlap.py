@@ -11,16 +11,15 @@ from isa.products import BLOCK_BYTES
 
 def check(issue: Issue) -> Iterator[Violation]:
     """At most one violation for each pair of destination and source."""
-    lanes = issue.lanes
-    if lanes is None:
+    if issue.lanes is None or issue.lanes.is_empty:
         return
     for dst in issue.writes:
         for src in issue.reads:
-            if not may_depend(dst, src, lanes) or _placed_in_the_tail(issue, dst, src):
+            if not may_depend(dst, src) or _placed_in_the_tail(issue, dst, src):
                 continue
-            conflict = None if _accumulates(issue, dst, src) else forwarding(dst, src, lanes)
+            conflict = None if _accumulates(issue, dst, src) else forwarding(dst, src)
             if conflict is None and not _narrows_in_place(dst, src):
-                conflict = partial_overlap(dst, src, lanes)
+                conflict = partial_overlap(dst, src)
             if conflict is not None:
                 yield _violation(dst, src, conflict)
 

@@ -28,7 +28,7 @@ class PartialMasks:
         if self._skipped_by is not None:
             for access in issue.writes:
                 if access.space is Space.UB:
-                    self._forget(issue, access)
+                    self._forget(access)
         if not _leaves_holes(issue):
             return False
         return self._remember(issue, site)
@@ -45,7 +45,7 @@ class PartialMasks:
         for access in issue.reads:
             if access.space is Space.GM or not self._skipped_by[access.cover.low : access.cover.high].any():
                 continue
-            where = touched(issue, access)
+            where = touched(access)
             maker = self._skipped_by[where.address]
             if maker.any():
                 at = int(maker.argmax())
@@ -64,11 +64,11 @@ class PartialMasks:
                     related=Site(site.file, site.line, f"{name} with mask={mask}"),
                 )
 
-    def _forget(self, issue: Issue, access: Access) -> None:
+    def _forget(self, access: Access) -> None:
         assert self._skipped_by is not None
         if not self._skipped_by[access.cover.low : access.cover.high].any():
             return
-        address = touched(issue, access).address
+        address = touched(access).address
         for byte in range(access.dtype.size):
             self._skipped_by[address + byte] = 0
 

@@ -31,7 +31,7 @@ _HINT = {
 }
 
 
-def all_written(issue: Issue, access: Access, ub: UnifiedBuffer) -> bool:
+def all_written(access: Access, ub: UnifiedBuffer) -> bool:
     """Every byte that the operand reads was written in this launch. Cheap where the bytes lie side by side."""
     cover = access.cover
     if cover.low == cover.high:
@@ -39,16 +39,16 @@ def all_written(issue: Issue, access: Access, ub: UnifiedBuffer) -> bool:
     within = ub.state[cover.low : cover.high]
     if np.minimum.reduce(within) == _WRITTEN:
         return True
-    return not cover.solid and bool((_states(access, touched(issue, access), ub) == _WRITTEN).all())
+    return not cover.solid and bool((_states(access, touched(access), ub) == _WRITTEN).all())
 
 
-def mark_written(issue: Issue, access: Access, ub: UnifiedBuffer) -> None:
+def mark_written(access: Access, ub: UnifiedBuffer) -> None:
     """The issue writes these bytes."""
     cover = access.cover
     if cover.solid:
         ub.state[cover.low : cover.high] = _WRITTEN
         return
-    address = touched(issue, access).address
+    address = touched(access).address
     for byte in range(access.dtype.size):
         ub.state[address + byte] = _WRITTEN
 
@@ -63,9 +63,9 @@ def _states(access: Access, where: Touched, ub: UnifiedBuffer) -> NDArray[np.uin
 def check(issue: Issue, ub: UnifiedBuffer) -> Iterator[Violation]:
     """One violation for each operand and kind of byte that an active lane reads."""
     for access in issue.reads:
-        if access.space is _GM or all_written(issue, access, ub):
+        if access.space is _GM or all_written(access, ub):
             continue
-        where = touched(issue, access)
+        where = touched(access)
         states = _states(access, where, ub)
         for state, code in _CODE.items():
             if (states == state).any():

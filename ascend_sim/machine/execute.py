@@ -47,7 +47,7 @@ def bind(issue: Issue, kernel: Kernel, ub: UnifiedBuffer) -> Step:
     lanes = issue.lanes
     steps: list[Step] = []
     in_order = lanes.repeats > 1 and any(
-        overwrites_itself(d, lanes) or any(may_depend(d, a, lanes) for a in issue.reads) for d in issue.writes
+        overwrites_itself(d) or any(may_depend(d, a) for a in issue.reads) for d in issue.writes
     )
     for segment in lanes.segments:
         if in_order:

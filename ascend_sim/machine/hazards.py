@@ -5,7 +5,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ascend_sim.machine.issue import Access
-from ascend_sim.machine.walk import Lanes, Walk
+from ascend_sim.machine.touched import touched
+from ascend_sim.machine.walk import Lanes
 
 
 @attrs.frozen
@@ -23,34 +24,34 @@ class Conflict:
     last: int
 
 
-def may_depend(dst: Access, src: Access, lanes: Lanes) -> bool:
+def may_depend(dst: Access, src: Access) -> bool:
     """A repeat could read what another one wrote. Conservative and cheap: False is certain, True is not."""
     if dst.cover.high <= src.cover.low or src.cover.high <= dst.cover.low:
         return False
-    return dst.walk != src.walk or overwrites_itself(dst, lanes)
+    return dst.walk != src.walk or overwrites_itself(dst)
 
 
-def overwrites_itself(dst: Access, lanes: Lanes) -> bool:
+def overwrites_itself(dst: Access) -> bool:
     """Two repeats may write the same byte, so their order shows. Conservative."""
+    lanes = dst.lanes
+    assert isinstance(lanes, Lanes)
     return lanes.repeats > 1 and dst.walk.repeat_stride < dst.walk.span(lanes.reach)
 
 
-def forwarding(dst: Access, src: Access, lanes: Lanes) -> Conflict | None:
+def forwarding(dst: Access, src: Access) -> Conflict | None:
     """The first repeat that reads what an earlier one wrote, or None. Exact, on the active lanes."""
-    if lanes.repeats < 2 or lanes.is_empty or not may_depend(dst, src, lanes):
-        return None
-    return _forwarding(*_cells(dst.walk, src.walk, lanes))
+    return _forwarding(*_cells(dst, src)) if may_depend(dst, src) else None
 
 
-def partial_overlap(dst: Access, src: Access, lanes: Lanes) -> Conflict | None:
+def partial_overlap(dst: Access, src: Access) -> Conflict | None:
     """The first repeat in which dst and src share bytes without being the same lanes, or None. Exact."""
-    if dst.walk == src.walk or lanes.is_empty or not may_depend(dst, src, lanes):
+    if dst.walk == src.walk or not may_depend(dst, src):
         return None
-    return _inside_a_repeat(*_cells(dst.walk, src.walk, lanes))
+    return _inside_a_repeat(*_cells(dst, src))
 
 
-def _cells(dst: Walk, src: Walk, lanes: Lanes) -> "tuple[_Cells, _Cells]":
-    written, read = _Cells.of(dst, lanes), _Cells.of(src, lanes)
+def _cells(dst: Access, src: Access) -> "tuple[_Cells, _Cells]":
+    written, read = _Cells.of(dst), _Cells.of(src)
     unit = min(written.size, read.size)
     return written.split(unit), read.split(unit)
 
@@ -65,9 +66,9 @@ class _Cells:
     size: int
 
     @classmethod
-    def of(cls, walk: Walk, lanes: Lanes) -> "_Cells":
-        repeat, lane = np.nonzero(lanes.active())
-        return cls(walk.offsets(lanes.repeats, lanes.width)[repeat, lane], repeat, lane, max(walk.bits // 8, 1))
+    def of(cls, access: Access) -> "_Cells":
+        where = touched(access)
+        return cls(where.address, where.repeat, where.lane, access.dtype.size)
 
     def split(self, unit: int) -> "_Cells":
         parts = self.size // unit

@@ -30,7 +30,8 @@ class Access:
     """One tensor operand of an issue: the tensor it came from and the walk over it.
 
     address, nbytes: where the tensor starts and how long it is; origin: where the tensor that it is a slice of starts;
-    cover: the bytes that the issue touches. An operand in GM starts at byte 0 of nowhere: its address is known when the
+    lanes: which of the walk's elements the issue touches (an elementwise instruction has the same for all operands);
+    cover: the bytes that these are. An operand in GM starts at byte 0 of nowhere: its address is known when the
     issue runs.
     """
 
@@ -41,6 +42,7 @@ class Access:
     nbytes: int
     origin: int
     walk: Walk
+    lanes: Lanes | Bursts
     cover: Cover
 
 
@@ -48,7 +50,8 @@ class Access:
 class Issue:
     """One resolved machine instruction.
 
-    lanes: active lanes of a vector instruction; bursts: what a copy moves; both None for a register write.
+    lanes: lanes that a vector instruction computes, as the mask says; bursts: what a copy moves; both None for a
+    register write.
     mask, control: the registers it runs under; of a register write, what it leaves in them. mask is None where the
     instruction neither reads nor writes the mask register.
     """

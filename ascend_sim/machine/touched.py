@@ -4,7 +4,8 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from ascend_sim.machine.issue import Access, Issue
+from ascend_sim.machine.issue import Access
+from ascend_sim.machine.walk import Bursts
 
 
 @attrs.frozen
@@ -19,14 +20,13 @@ class Touched:
         return Touched(self.address[picked], self.repeat[picked], self.lane[picked])
 
 
-def touched(issue: Issue, access: Access) -> Touched:
+def touched(access: Access) -> Touched:
     """Every active element of an operand in the Unified Buffer."""
-    walk = access.walk
-    if issue.bursts is not None:
-        count, lanes = issue.bursts.count, issue.bursts.length * 8 // access.dtype.bits
-        address = walk.offsets(count, issue.bursts.length)[:, :: access.dtype.size]
-        repeat, lane = np.divmod(np.arange(address.size), max(lanes, 1))
+    walk, lanes = access.walk, access.lanes
+    if isinstance(lanes, Bursts):
+        per_burst = lanes.length * 8 // access.dtype.bits
+        address = walk.offsets(lanes.count, lanes.length)[:, :: access.dtype.size]
+        repeat, lane = np.divmod(np.arange(address.size), max(per_burst, 1))
         return Touched(address.ravel(), repeat, lane)
-    assert issue.lanes is not None
-    repeat, lane = np.nonzero(issue.lanes.active())
-    return Touched(walk.offsets(issue.lanes.repeats, issue.lanes.width)[repeat, lane], repeat, lane)
+    repeat, lane = np.nonzero(lanes.active())
+    return Touched(walk.offsets(lanes.repeats, lanes.width)[repeat, lane], repeat, lane)

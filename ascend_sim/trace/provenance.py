@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import attrs
 import numpy as np
 
-from ascend_sim.machine.issue import Access, Issue, Space
+from ascend_sim.machine.issue import Access, Space
 from ascend_sim.machine.touched import touched
 from ascend_sim.trace.trace import Entry, Trace
 from isa.products import BLOCK_BYTES
@@ -46,7 +46,7 @@ def writer_of(traces: Iterable[Trace], address: int, before: Entry | None = None
             entries, before = entries[: before.index], None
         for entry in reversed(entries):
             for access in entry.issue.writes:
-                found = _lane_at(entry.issue, access, address)
+                found = _lane_at(access, address)
                 if found is not None:
                     repeat, lane = found
                     block = lane * access.dtype.bits // 8 // BLOCK_BYTES
@@ -54,9 +54,9 @@ def writer_of(traces: Iterable[Trace], address: int, before: Entry | None = None
     return None
 
 
-def _lane_at(issue: Issue, access: Access, address: int) -> tuple[int, int] | None:
+def _lane_at(access: Access, address: int) -> tuple[int, int] | None:
     if access.space is Space.GM or not access.walk.base <= address < access.address + access.nbytes:
         return None
-    where = touched(issue, access)
+    where = touched(access)
     hit = np.flatnonzero((where.address <= address) & (address < where.address + access.dtype.size))
     return (int(where.repeat[hit[-1]]), int(where.lane[hit[-1]])) if hit.size else None

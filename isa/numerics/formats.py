@@ -98,7 +98,7 @@ def _plain(array: Array) -> Array:
     if array.dtype.kind == "V":
         return array.astype(F32)
     if array.dtype.kind in "OSU":
-        return np.array([_number(value) for value in array.flat], object).reshape(array.shape)
+        return np.array([_number(value) for value in array.reshape(-1).tolist()], object).reshape(array.shape)
     return array
 
 
@@ -106,7 +106,7 @@ def _number(value: Any) -> Any:
     """An item of an array that numpy found no number type for: an integer of more than 64 bits, or no number."""
     if hasattr(value, "__index__"):
         return value.__index__()
-    if isinstance(value, float | np.floating):
+    if isinstance(value, float):
         return value
     raise ValueError(f"{value!r} is not a number")
 
@@ -129,7 +129,8 @@ def _integers(array: Array, dtype: ElementType) -> Array:
         # The limits as floats are exact where both are one beyond the last value that fits.
         outside = (array < float(low)) | (array >= float(high + 1))
     elif array.dtype.kind == "O":
-        _refuse(array, array != np.array([int(v) for v in array.flat], object).reshape(array.shape), "is no integer")
+        fractions = [isinstance(value, float) and not value.is_integer() for value in array.flat]
+        _refuse(array, np.reshape(fractions, array.shape), f"is not an integer, {dtype} holds {low}..{high}")
         outside = (array < low) | (array > high)
     else:
         outside = np.less(array, low) | np.greater(array, high)

@@ -101,8 +101,6 @@ def test_gaps_between_lanes_are_not_written(src, dst):
 @pytest.mark.parametrize("rules", [A3510, WRAPPING, C220], ids=["saturating", "wrapping", "A2"])
 @pytest.mark.parametrize(("src", "dst"), SAME_SIZE, ids=str)
 def test_source_and_destination_may_be_the_same_memory(src, dst, rules):
-    if rules is C220 and (src.is_nibble or dst.is_nibble or src is double):
-        pytest.skip("no such pair on A2")
     for mode in RoundMode:
         if mode is RoundMode.CAST_HYBRID or (dst is hifloat8_t and mode is not RoundMode.CAST_ROUND):
             continue

@@ -57,8 +57,10 @@ def test_hosts_and_carriers_have_their_types_and_are_new(dtype):
 def test_every_code_has_its_value(dtype):
     codes = all_codes(dtype)
     assert codes.view(dtype.code).tolist() == list(range(1 << dtype.bits))
-    host = to_host(codes, dtype).astype(np.float64)
-    for code, shown in enumerate(host.tolist()):
+    stride = 5 if dtype.bits == 16 else 1  # odd, so that every value of every field occurs
+    with np.errstate(invalid="ignore"):  # signalling NaNs
+        host = to_host(codes, dtype).astype(np.float64)
+    for code, shown in list(enumerate(host.tolist()))[::stride]:
         if dtype is fp8_e8m0_t:
             assert shown == 2.0 ** (code - 127) or (code == 255 and np.isnan(shown))
             continue
@@ -149,7 +151,8 @@ def test_integers_hold_their_limits_and_nothing_beyond(dtype):
     for value in (low, high, 0, high // 2):
         assert int(to_host(from_host([value], dtype), dtype)[0]) == value
     for value in (low - 1, high + 1, low - (1 << 70), 1 << 80):
-        for given in ([0, value], np.array([0, value], object), [0.0, float(value)]):
+        as_float = [0.0, float(value)] if not low <= float(value) <= high else [0.0, 2.0**70]
+        for given in ([0, value], np.array([0, value], object), as_float):
             with pytest.raises(ValueError, match=rf"at index 1 does not fit {dtype}, which holds {low}\.\.{high}"):
                 from_host(given, dtype)
 
@@ -159,6 +162,9 @@ def test_integers_refuse_what_is_no_integer(dtype):
     for bad in (0.5, np.nan, np.float16(2.5), ml_dtypes.bfloat16(1.5)):
         with pytest.raises(ValueError, match=rf"value {bad!s} at index 1 is not an integer, {dtype} holds"):
             from_host(np.array([1, bad]).astype(np.asarray(bad).dtype), dtype)
+    for bad in (0.5, float("inf"), float("nan")):
+        with pytest.raises(ValueError, match=rf"value {bad} at index 1 is not an integer, {dtype} holds"):
+            from_host([1 << 70, bad], dtype)
     with pytest.raises(ValueError, match="does not fit"):
         from_host([np.inf], dtype)
     with pytest.raises(ValueError, match="cannot hold complex values"):
