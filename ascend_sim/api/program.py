@@ -29,11 +29,13 @@ class Program:
     """version: the buffer version for which the program's reads were found clean (NEVER: check each time).
 
     step: executes; takes the run-time values of the call. mask, control: what the registers hold afterwards (None: as
-    before). violations: what the call breaks whatever the data.
+    before). violations: what the call breaks whatever the data. is_blocked: executing
+    would leave memory, so that the instruction does nothing under "record".
     """
 
     __slots__ = (
         "control",
+        "is_blocked",
         "issues",
         "mask",
         "name",
@@ -51,6 +53,7 @@ class Program:
         self.name = name
         self.issues = tuple(issues)
         self.violations = tuple(violations)
+        self.is_blocked = any(v.blocks for v in self.violations)
         self.version = NEVER
         self.step: Step = _nothing
         self.mask: Mask | None = None
@@ -60,11 +63,6 @@ class Program:
         self.unit = 1  # GM operand: its start is a multiple of this many bytes,
         self.room = 0  # and this many bytes from it are touched
         self.reads_gm = False
-
-    @property
-    def is_blocked(self) -> bool:
-        """Executing would leave memory: under "record" the instruction does nothing."""
-        return any(v.blocks for v in self.violations)
 
 
 def _nothing(*_: Any) -> None:

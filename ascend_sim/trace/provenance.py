@@ -45,7 +45,7 @@ def writer_of(traces: Iterable[Trace], address: int, before: Entry | None = None
         if before is not None:
             entries, before = entries[: before.index], None
         for entry in reversed(entries):
-            for access in entry.issue.writes:
+            for access in entry.issue.writes if entry.executed else ():
                 found = _lane_at(access, address)
                 if found is not None:
                     repeat, lane = found

@@ -17,6 +17,7 @@ class Recorded(Protocol):
     """What the trace keeps of a call: its machine instructions, shared by all calls alike."""
 
     issues: tuple[Issue, ...]
+    is_blocked: bool
 
 
 Record = tuple[Recorded, CodeType, int, tuple[Any, ...]]
@@ -25,13 +26,17 @@ Record = tuple[Recorded, CodeType, int, tuple[Any, ...]]
 
 @attrs.frozen
 class Entry:
-    """One issue of a trace: its position, the core it ran on, the user's line, and the run-time values of the call."""
+    """One issue of a trace: its position, the core it ran on, the user's line, and the run-time values of the call.
+
+    executed: False when it would have left memory, so that it did nothing.
+    """
 
     index: int
     core: int
     issue: Issue
     site: Site
     values: tuple[Any, ...]
+    executed: bool = True
 
     @property
     def name(self) -> str:
@@ -85,7 +90,7 @@ class Trace(Sequence[Entry]):
         index = 0
         for program, code, offset, values in self.records:
             for issue in program.issues:
-                yield Entry(index, self.core, issue, site_at(code, offset), values)
+                yield Entry(index, self.core, issue, site_at(code, offset), values, not program.is_blocked)
                 index += 1
 
     def __getitem__(self, at: Any) -> Any:

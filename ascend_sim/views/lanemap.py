@@ -35,6 +35,7 @@ _KEPT = {
     ByteState.UNINITIALISED: NEVER,
 }
 MAX_ROWS = 32
+MAX_REPEATS = 4096
 MAX_RIBBON = 128
 
 
@@ -88,7 +89,8 @@ def lane_map(issue: "Issue | Entry", ub: UnifiedBuffer | None = None) -> LaneMap
     if lanes is None:
         return _copy_map(issue)
     order = [*issue.reads, *(a for a in issue.writes if not a.operand.is_read)]
-    rows = [_row(access, lanes, repeat, ub) for repeat in range(lanes.repeats) for access in order]
+    repeats = range(min(lanes.repeats, MAX_REPEATS))  # more than hardware has: a runaway count
+    rows = [_row(access, lanes, repeat, ub) for repeat in repeats for access in order]
     return LaneMap(
         f"{issue.name}  {describe(issue)}",
         tuple(rows),

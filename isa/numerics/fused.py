@@ -70,8 +70,7 @@ def _fused(a: Array, b: Any, c: Array, out: Array) -> None:
 
 def _fused_bfloat16(a: Array, b: Any, c: Array, out: Array) -> None:
     """By way of float32, rounded to odd once more, because no library rounds double to bfloat16 in one step."""
-    factor = b.astype(np.float32) if isinstance(b, np.ndarray) else np.float32(b)
-    total = _odd_sum(a.astype(np.float32), factor, c.astype(np.float32))
+    total = _odd_sum(a, b, c)
     near = total.astype(np.float32)
     _toward_odd(near, total - near, np.dtype(np.int32))
     np.copyto(out, near, casting="unsafe")

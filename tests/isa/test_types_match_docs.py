@@ -178,3 +178,21 @@ def test_old_names():
     mine = {api: doc for api, doc in old.items() if doc in PAGES and plain_name(PAGES[doc]["api"]) not in OUTSIDE}
     assert mine
     assert {api: ALIASES.get(api) for api in mine} == {api: plain_name(PAGES[doc]["api"]) for api, doc in mine.items()}
+
+
+def test_a_shift_by_a_tensor_is_another_prototype_of_the_same_name():
+    for name in ("ShiftLeft", "ShiftRight"):
+        by_scalar, by_tensor = TABLE[name].prototypes
+        assert (by_scalar.name, by_tensor.name) == (name, name)
+        assert (len(by_scalar.family.operands), len(by_tensor.family.operands)) == (2, 3)
+
+
+def test_the_scalar_may_lead_on_ascend950_alone():
+    leading = {
+        name: [product.id for product in PRODUCTS.values() if instruction.scalar_may_lead(product)]
+        for name, instruction in TABLE.items()
+    }
+    flexible = {"Adds", "Subs", "Muls", "Divs", "Maxs", "Mins", "Ands", "Ors", "MulsCast"}
+    assert {name for name in leading if leading[name]} >= flexible
+    assert {tuple(leading[name]) for name in flexible} == {("ascend950",)}
+    assert leading["LeakyRelu"] == leading["ShiftLeft"] == []

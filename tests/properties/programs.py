@@ -115,7 +115,9 @@ def random_mask(rng: random.Random, product: str, form: str, lanes: int, *, in_p
     if form == "counter, bitwise" and product != "ascend310b":
         return total, rng.getrandbits(64)
     if "contiguous" in form:
-        return rng.choice((0, lanes, rng.randrange(0, lanes + 1, step), rng.randrange(0, 201, step)))
+        return rng.choice(
+            (0, lanes, lanes, 64, 66, 126, 128, rng.randrange(0, lanes + 1, step), rng.randrange(0, 201, step))
+        )
     return random_words(rng, in_pairs=in_pairs)
 
 
@@ -128,10 +130,14 @@ def random_registers(rng: random.Random, product: str, form: str, lanes: int, *,
     return Registers(*random_words(rng, in_pairs=in_pairs))
 
 
-def random_program(rng: random.Random, product: str | None = None) -> Program:
+def forms_of(product: str) -> list[str]:
     """910 has no counter mode."""
+    return [form for form in FORMS if product != "ascend910" or not form.startswith("counter")]
+
+
+def random_program(rng: random.Random, product: str | None = None, form: str | None = None) -> Program:
     product = product or rng.choice(ALL)
-    form = rng.choice([f for f in FORMS if product != "ascend910" or not f.startswith("counter")])
+    form = form or rng.choice(forms_of(product))
     fitting = [o for o in OPERATIONS if product in o.products and (form != "count, stored" or o.call is Adds)]
     operation = rng.choice(fitting)
     operands = random_operands(rng, operation)
@@ -143,7 +149,7 @@ def random_program(rng: random.Random, product: str | None = None) -> Program:
         operands,
         length=rng.choice((64, 256, 4096, 4096)),
         mask=random_mask(rng, *setting, in_pairs=operation.has_nibbles),
-        repeats=rng.randrange(6),
+        repeats=rng.randrange(6) + rng.choice((0, 0, 0, 0, 0, 0, 0, 256)),  # the field has 8 bits
         start=random_registers(rng, *setting, in_pairs=operation.has_nibbles),
     )
 
