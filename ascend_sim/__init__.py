@@ -21,6 +21,7 @@ from ascend_sim.api import vector as _vector
 from ascend_sim.api.copy import DataCopy
 from ascend_sim.api.kernel import Kernel, kernel
 from ascend_sim.api.npu import NPU, GetBlockIdx, GetBlockNum
+from ascend_sim.api.queue import LocalMemAllocator, TBuf, TBufPool, TPipe, TQue
 from ascend_sim.api.report import Report
 from ascend_sim.api.state import (
     MASK_PLACEHOLDER,
@@ -29,6 +30,24 @@ from ascend_sim.api.state import (
     SetMaskCount,
     SetMaskNorm,
     SetVectorMask,
+)
+from ascend_sim.api.sync import (
+    EVENT_ID0,
+    EVENT_ID1,
+    EVENT_ID2,
+    EVENT_ID3,
+    EVENT_ID4,
+    EVENT_ID5,
+    EVENT_ID6,
+    EVENT_ID7,
+    PIPE_ALL,
+    PIPE_MTE2,
+    PIPE_MTE3,
+    PIPE_S,
+    PIPE_V,
+    PipeBarrier,
+    SetFlag,
+    WaitFlag,
 )
 from ascend_sim.api.tensor import GlobalTensor, LocalTensor
 from ascend_sim.api.vector import *  # noqa: F403  (the list is vector.__all__)
@@ -66,10 +85,28 @@ from isa.params import (
     UnaryRepeatParams,
 )
 from isa.positions import TPosition
+from isa.sync import HardEvent
 
 __version__ = "0.1.0"
 
 __all__ = [  # noqa: PLE0604  (the instructions are a list of their own)
+    "EVENT_ID0",
+    "EVENT_ID1",
+    "EVENT_ID2",
+    "EVENT_ID3",
+    "EVENT_ID4",
+    "EVENT_ID5",
+    "EVENT_ID6",
+    "EVENT_ID7",
+    "PIPE_ALL",
+    "PIPE_MTE2",
+    "PIPE_MTE3",
+    "PIPE_S",
+    "PIPE_V",
+    "PipeBarrier",
+    "SetFlag",
+    "WaitFlag",
+    "HardEvent",
     "MASK_PLACEHOLDER",
     "NPU",
     "BinaryRepeatParams",
@@ -85,6 +122,11 @@ __all__ = [  # noqa: PLE0604  (the instructions are a list of their own)
     "KernelError",
     "LaneMap",
     "LocalTensor",
+    "LocalMemAllocator",
+    "TBuf",
+    "TBufPool",
+    "TPipe",
+    "TQue",
     "MaskMode",
     "Report",
     "ResetMask",

@@ -15,7 +15,22 @@ from collections.abc import Callable
 import attrs
 import numpy as np
 
-from ascend_sim import NPU, Add, Cast, DataCopy, GlobalTensor, RoundMode, float32, half, int32_t
+from ascend_sim import (
+    NPU,
+    PIPE_ALL,
+    Add,
+    Cast,
+    DataCopy,
+    GlobalTensor,
+    HardEvent,
+    PipeBarrier,
+    RoundMode,
+    SetFlag,
+    WaitFlag,
+    float32,
+    half,
+    int32_t,
+)
 
 LANES = 1 << 20
 TILE = 8192
@@ -103,8 +118,13 @@ def staged_add() -> Row:
             for at in range(0, LANES, TILE):
                 DataCopy(a, gx[at:], TILE)
                 DataCopy(b, gy[at:], TILE)
+                SetFlag(HardEvent.MTE2_V, 0)
+                WaitFlag(HardEvent.MTE2_V, 0)
                 Add(c, a, b, TILE)
+                SetFlag(HardEvent.V_MTE3, 0)
+                WaitFlag(HardEvent.V_MTE3, 0)
                 DataCopy(gz[at:], c, TILE)
+                PipeBarrier(PIPE_ALL)
 
         ours = best(simulated)
         np.testing.assert_array_equal(z, x + y)
@@ -132,7 +152,11 @@ def masked_cast() -> Row:
         def simulated() -> None:
             for at in range(0, LANES, TILE):
                 DataCopy(x, source[at:], TILE)
+                SetFlag(HardEvent.MTE2_V, 0)
+                WaitFlag(HardEvent.MTE2_V, 0)
                 Cast(y, x, RoundMode.CAST_CEIL, 32, 128, (1, 1, 8, 4))
+                SetFlag(HardEvent.V_MTE2, 0)
+                WaitFlag(HardEvent.V_MTE2, 0)
 
         ours = best(simulated)
         tail = y.numpy().reshape(-1, 64)[:, :32]

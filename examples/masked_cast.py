@@ -14,14 +14,18 @@ from pathlib import Path
 import numpy as np
 
 from ascend_sim import (
+    EVENT_ID0,
     NPU,
     Cast,
     DataCopy,
     GlobalTensor,
+    HardEvent,
     Ln,
     LocalTensor,
     RoundMode,
+    SetFlag,
     TPosition,
+    WaitFlag,
     half,
     int32_t,
     kernel,
@@ -41,6 +45,12 @@ def documentation() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return source, printed, np.array([r["active"] == "1" for r in rows])
 
 
+def order(event):
+    """The second pipe of `event` starts when the first has finished."""
+    SetFlag(event, EVENT_ID0)
+    WaitFlag(event, EVENT_ID0)
+
+
 @kernel
 def earlier(numbers, total) -> None:
     """Leaves halves where the second kernel puts its int32 results: numbers first, then logarithms."""
@@ -48,6 +58,7 @@ def earlier(numbers, total) -> None:
     gm.SetGlobalBuffer(numbers)
     left = LocalTensor(half, TPosition.VECCALC, Y_ADDR, total)
     DataCopy(left, gm, total)
+    order(HardEvent.MTE2_V)
     Ln(left[total // 2 :], left[total // 2 :], total // 2)
 
 
@@ -60,7 +71,9 @@ def masked_cast(x_gm, y_gm) -> None:
     x = LocalTensor(half, TPosition.VECIN, X_ADDR, LENGTH)
     y = LocalTensor(int32_t, TPosition.VECOUT, Y_ADDR, LENGTH)
     DataCopy(x, source, LENGTH)
+    order(HardEvent.MTE2_V)
     Cast(y, x, RoundMode.CAST_CEIL, MASK, REPEATS, (1, 1, 8, 4))
+    order(HardEvent.V_MTE3)
     DataCopy(result, y, LENGTH)
 
 

@@ -109,7 +109,7 @@ MAX = declare(
         }
     ),
     accumulates=_ACCUMULATES,
-    timing=Timing.SIMPLE,
+    timing=Timing.EXTREMUM,
     doc=f"{_PAGES}/Max.md",
     summary="dst = max(src0, src1); NaN wins, and -0 < +0",
 )
@@ -120,7 +120,7 @@ MIN = declare(
     lanes=lane.minimum,
     types=MAX.types,
     accumulates=_ACCUMULATES,
-    timing=Timing.SIMPLE,
+    timing=Timing.EXTREMUM,
     doc=f"{_PAGES}/Min.md",
     summary="dst = min(src0, src1); NaN wins, and -0 < +0",
 )
@@ -164,7 +164,7 @@ ABS = declare(
             ),
         }
     ),
-    timing=Timing.SIMPLE,
+    timing=Timing.EXTREMUM,
     doc=f"{_PAGES}/Abs.md",
     summary="dst = |src|; of a complex number, its magnitude",
 )
@@ -191,7 +191,7 @@ RELU = declare(
             ASCEND950: same(half, int32_t, float32) + count_only(int64_t),
         }
     ),
-    timing=Timing.SIMPLE,
+    timing=Timing.EXTREMUM,
     doc=f"{_PAGES}/Relu.md",
     summary="dst = max(0, src)",
 )
@@ -202,7 +202,7 @@ EXP = declare(
     lanes=elementary.exponential,
     types=TypeTable({(*_EARLIER, ASCEND950): _FLOATS}),
     model=elementary.FUNCTION_MODEL,
-    timing=Timing.TRANSCENDENTAL,
+    timing=Timing.EXPONENTIAL,
     doc=f"{_PAGES}/Exp.md",
     summary="dst = e ** src",
 )
@@ -213,7 +213,7 @@ LN = declare(
     lanes=elementary.logarithm,
     types=EXP.types,
     model=elementary.FUNCTION_MODEL,
-    timing=Timing.TRANSCENDENTAL,
+    timing=Timing.LOGARITHM,
     doc=f"{_PAGES}/Ln.md",
     summary="dst = natural logarithm of src",
 )
@@ -224,7 +224,7 @@ SQRT = declare(
     lanes=elementary.square_root,
     types=EXP.types,
     model=elementary.ROOT_MODEL,
-    timing=Timing.TRANSCENDENTAL,
+    timing=Timing.ROOT,
     doc=f"{_PAGES}/Sqrt.md",
     summary="dst = square root of src",
 )
@@ -235,7 +235,7 @@ RSQRT = declare(
     lanes=elementary.inverse_square_root,
     types=EXP.types,
     model=elementary.RSQRT_MODEL,
-    timing=Timing.TRANSCENDENTAL,
+    timing=Timing.INVERSE_ROOT,
     doc=f"{_PAGES}/Rsqrt.md",
     summary="dst = 1 / square root of src",
 )
@@ -246,7 +246,7 @@ RECIPROCAL = declare(
     lanes=elementary.reciprocal,
     types=TypeTable({_EARLIER: _FLOATS, ASCEND950: _FLOATS + _WORDS}),
     model=elementary.RECIPROCAL_MODEL,
-    timing=Timing.TRANSCENDENTAL,
+    timing=Timing.RECIPROCAL,
     doc=f"{_PAGES}/Reciprocal.md",
     summary="dst = 1 / src",
 )
@@ -311,7 +311,7 @@ MAXS = declare(
     EITHER_SCALAR,
     lanes=lane.with_scalar(lane.maximum),
     types=TypeTable({_MIDDLE: _FOUR, ASCEND950: _SCALAR_950 + _BYTES + _WORDS}),
-    timing=Timing.SIMPLE,
+    timing=Timing.EXTREMUM,
     doc=f"{_PAGES}/Maxs.md",
     summary="dst = max(src, scalar)",
 )
@@ -321,7 +321,7 @@ MINS = declare(
     EITHER_SCALAR,
     lanes=lane.with_scalar(lane.minimum),
     types=MAXS.types,
-    timing=Timing.SIMPLE,
+    timing=Timing.EXTREMUM,
     doc=f"{_PAGES}/Mins.md",
     summary="dst = min(src, scalar)",
 )

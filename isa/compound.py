@@ -80,7 +80,7 @@ MUL_ADD_DST = declare(
         }
     ),
     model=lane.MULTIPLY_ADD_MODEL,
-    timing=Timing.MULTIPLY,
+    timing=Timing.FUSED,
     doc=f"{_PAGES}/MulAddDst.md",
     summary="dst = src0 * src1 + dst",
 )
@@ -91,7 +91,7 @@ FUSED_MUL_ADD = declare(
     lanes=lane.fused_multiply_add,
     types=TypeTable({_MIDDLE: _FLOATS, ASCEND950: same(half, bfloat16_t, float32) + _WORDS}),
     model=lane.MULTIPLY_ADD_MODEL,
-    timing=Timing.MULTIPLY,
+    timing=Timing.FUSED,
     doc=f"{_PAGES}/FusedMulAdd.md",
     summary="dst = src0 * dst + src1",
 )
@@ -103,7 +103,7 @@ MUL_ADD_RELU = declare(
     lanes=lane.multiply_add_relu,
     types=TypeTable({_MIDDLE: _FLOATS, ASCEND950: _FLOATS + _WORDS}),
     model=lane.MULTIPLY_ADD_MODEL,
-    timing=Timing.MULTIPLY,
+    timing=Timing.FUSED,
     doc=f"{_PAGES}/MulAddRelu.md",
     summary="dst = max(0, src0 * dst + src1)",
 )
@@ -121,7 +121,7 @@ AXPY = declare(
         }
     ),
     model=lane.MULTIPLY_ADD_MODEL,
-    timing=Timing.MULTIPLY,
+    timing=Timing.ACCUMULATE,
     doc=f"{_PAGES}/Axpy.md",
     summary="dst = scalar * src + dst",
 )

@@ -5,10 +5,13 @@ Family numbers are those of spec 02 section 2.
 """
 
 import enum
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import attrs
 
 from isa.params import BinaryRepeatParams, DataCopyParams, DuplicateStrides, UnaryRepeatParams
+from isa.patterns import Pattern
 
 
 class Form(enum.Enum):
@@ -17,6 +20,7 @@ class Form(enum.Enum):
     COUNT = "first n elements"
     CONTIGUOUS = "mask as a number of lanes"
     BITWISE = "mask as bits, one for each lane"
+    REPEATS = "a number of repeats, no mask"
     BURSTS = "bursts of a parameter struct"
     CALL = "plain call"
 
@@ -39,6 +43,8 @@ class ArgumentKind(enum.Enum):
     SCALAR = "a number, converted to the source's element type; known only when the call runs"
     ROUND_MODE = "a RoundMode"
     FLAG = "a bool"
+    CHOICE = "a member of an enum"
+    NUMBER = "an integer that is known when the call is made"
     VALUE = "an argument of a plain call"
 
     __hash__ = object.__hash__
@@ -48,6 +54,10 @@ class Shape(enum.Enum):
     """How the machine executes it."""
 
     LANES = "repeats of lanes under a mask"
+    REPEATS = "repeats whose operands touch different elements: one result a repeat, packed bits, tiles"
+    GATHER = "elements or blocks whose source addresses stand in memory"
+    SCATTER = "elements whose destination addresses stand in memory"
+    COMPRESS = "the elements that a pattern picks, side by side"
     BURSTS = "bursts of bytes, no mask"
     REGISTER = "a write of hidden state"
 
@@ -61,16 +71,22 @@ class Pipe(enum.Enum):
     V = "vector"
     MTE2 = "copies into the Unified Buffer"
     MTE3 = "copies out of the Unified Buffer"
+    ALL = "every pipe, in a barrier"
 
     __hash__ = object.__hash__
 
 
 @attrs.frozen
 class Operand:
-    """One tensor operand; `name` is AscendC's parameter name."""
+    """One tensor operand; `name` is AscendC's parameter name.
+
+    pattern: which of its elements a repeat touches, where these are not the active lanes; a function of the arguments
+    where it depends on them.
+    """
 
     name: str
     role: Role
+    pattern: "Pattern | Callable[[Mapping[str, Any]], Pattern] | None" = None
     is_read: bool = attrs.field(init=False)
     is_written: bool = attrs.field(init=False)
 
@@ -85,17 +101,33 @@ class Operand:
 
 @attrs.frozen
 class Argument:
-    """One argument that is not a tensor. A `trailing` one follows the form and is optional (roundEn of ShiftRight)."""
+    """One argument that is not a tensor. A `trailing` one follows the form and is optional (roundEn of ShiftRight); a
+    `keyword` one is a template argument. choices: the enum of a CHOICE, a Limit of a NUMBER.
+    """
 
     name: str
     kind: ArgumentKind
     trailing: bool = False
     default: object = None
+    keyword: bool = False
+    choices: Any = None
 
 
 TILED = frozenset({Form.CONTIGUOUS, Form.BITWISE})
 ALL_FORMS = TILED | {Form.COUNT}
 COUNT_ALONE = frozenset({Form.COUNT})
+REPEATS_ALONE = frozenset({Form.REPEATS})
+
+
+class CountRule(enum.Enum):
+    """How the count form becomes machine instructions on the products without register loops (spec 01 section 2.10)."""
+
+    PRODUCT = "as the product does it for elementwise instructions"
+    WHOLE_REPEATS = "unmasked instructions of at most 252 repeats; what is less than a repeat is dropped"
+    TILED = "one instruction of whole repeats, their number kept in 8 bits, and one for the tail"
+    AT_ONCE = "one instruction over all elements, no mask"
+
+    __hash__ = object.__hash__
 
 
 @attrs.frozen(eq=False)
@@ -106,6 +138,16 @@ class Family:
     ones their repeat strides. loose_params: the tiled forms take the fields as plain arguments, not as a struct.
     count_takes_is_set_mask: the count form has the isSetMask template argument (spec 02 section 4).
     either_side: the scalar may also stand before the tensor (950's flexible scalar position).
+    repeat_first: the repeat count stands before the mask (BlockReduceSum and other old names).
+    takes_is_set_mask: the tiled forms have the isSetMask template argument.
+    needs_mask: the lane function gets the active lanes after the sources. ignores_mask: the mask argument has no
+    effect on products whose masks live in the register (Compare on A2). own_mask: on 310B the bitwise form reads its
+    argument whatever isSetMask says and leaves the register alone. stores_count: on 950 the bitwise form stores its
+    words in counter mode too (spec 01 section 2.9). resets_mask: A2 sets the mask to all ones first (Brcb, Gatherb).
+    special: the lane function gets the special registers after the sources. stores_contiguous: on 950 the contiguous
+    form stores its mask in the register (Gather).
+    in_place: dst may start where a source does, because a result lands on bytes that are consumed.
+    disjoint: dst and source may not share memory at all (spec 01 section 5.2).
     """
 
     name: str
@@ -117,6 +159,19 @@ class Family:
     loose_params: bool = False
     count_takes_is_set_mask: bool = False
     either_side: bool = False
+    repeat_first: bool = False
+    takes_is_set_mask: bool = True
+    count_rule: CountRule = CountRule.PRODUCT
+    needs_mask: bool = False
+    ignores_mask: bool = False
+    own_mask: bool = False
+    stores_count: bool = False
+    resets_mask: bool = False
+    special: bool = False
+    stores_contiguous: bool = False
+    max_lanes: int = 256
+    in_place: bool = False
+    disjoint: bool = False
 
     def __repr__(self) -> str:
         return f"<family {self.name}>"
@@ -160,3 +215,4 @@ MOVE = Family(  # F13
     "move", Shape.BURSTS, (DST, SRC), forms=frozenset({Form.COUNT, Form.BURSTS}), params=DataCopyParams
 )
 STATE = Family("state", Shape.REGISTER, forms=frozenset({Form.CALL}))  # F14
+SCALAR_ACCESS = Family("scalar access", Shape.REGISTER, (SRC,), forms=frozenset({Form.CALL}))

@@ -30,7 +30,7 @@ AND = declare(
     BINARY,
     lanes=lane.bit_and,
     types=TypeTable({_EARLIER: _SIXTEEN, ASCEND950: _BITS_950}),
-    timing=Timing.SIMPLE,
+    timing=Timing.LOGIC,
     doc=f"{_PAGES}/And.md",
     summary="dst = src0 & src1",
 )
@@ -40,7 +40,7 @@ OR = declare(
     BINARY,
     lanes=lane.bit_or,
     types=AND.types,
-    timing=Timing.SIMPLE,
+    timing=Timing.LOGIC,
     doc=f"{_PAGES}/Or.md",
     summary="dst = src0 | src1",
 )
@@ -50,7 +50,7 @@ NOT = declare(
     UNARY,
     lanes=lane.bit_not,
     types=TypeTable({_EARLIER: _SIXTEEN, ASCEND950: _BITS_950 + same(half, float32)}),
-    timing=Timing.SIMPLE,
+    timing=Timing.LOGIC,
     doc=f"{_PAGES}/Not.md",
     summary="dst = ~src, bit by bit; of floats too",
 )
@@ -60,7 +60,7 @@ ANDS = declare(
     EITHER_SCALAR,
     lanes=with_scalar(lane.bit_and),
     types=TypeTable({ASCEND950: _SIXTEEN + count_only(int64_t, uint64_t)}),
-    timing=Timing.SIMPLE,
+    timing=Timing.LOGIC,
     doc=f"{_PAGES}/Ands.md",
     summary="dst = src & scalar",
 )
@@ -70,7 +70,7 @@ ORS = declare(
     EITHER_SCALAR,
     lanes=with_scalar(lane.bit_or),
     types=ANDS.types,
-    timing=Timing.SIMPLE,
+    timing=Timing.LOGIC,
     doc=f"{_PAGES}/Ors.md",
     summary="dst = src | scalar",
 )
@@ -103,7 +103,7 @@ SHIFT_LEFT = declare(
     VECTOR_SCALAR,
     lanes=lane.shift_left,
     types=_SHIFTS,
-    timing=Timing.SIMPLE,
+    timing=Timing.SHIFT,
     doc=f"{_PAGES}/ShiftLeft.md",
     summary="dst = src << scalar; the sign bit of signed types stays",
     variants=(
@@ -113,7 +113,7 @@ SHIFT_LEFT = declare(
             lanes=lane.shift_left,
             types=_TENSOR_SHIFTS,
             forms=COUNT_ALONE,
-            timing=Timing.SIMPLE,
+            timing=Timing.SHIFT,
             doc=f"{_PAGES}/ShiftLeft（左移位数为Tensor）.md",  # noqa: RUF001  # the page's own name
             summary="dst = src0 << src1; the sign bit of signed types stays",
         ),
@@ -125,7 +125,7 @@ SHIFT_RIGHT = declare(
     ROUNDING_SHIFT,
     lanes=lane.shift_right,
     types=_SHIFTS,
-    timing=Timing.SIMPLE,
+    timing=Timing.SHIFT,
     doc=f"{_PAGES}/ShiftRight.md",
     summary="dst = src >> scalar: arithmetic for signed, logical for unsigned types",
     variants=(
@@ -135,7 +135,7 @@ SHIFT_RIGHT = declare(
             lanes=lane.shift_right,
             types=_TENSOR_SHIFTS,
             forms=COUNT_ALONE,
-            timing=Timing.SIMPLE,
+            timing=Timing.SHIFT,
             doc=f"{_PAGES}/ShiftRight（右移位数为Tensor）.md",  # noqa: RUF001  # the page's own name
             summary="dst = src0 >> src1: arithmetic for signed, logical for unsigned types",
         ),

@@ -22,12 +22,38 @@ LaneFunction = Callable[..., Kernel]
 class Timing(enum.Enum):
     """Timing class: which row of `timings.py` an instruction reads. Never derived from its name."""
 
-    SIMPLE = "add, subtract, compare, logic, move between lanes"
-    MULTIPLY = "multiply and fused multiply"
+    SIMPLE = "add, subtract"
+    LOGIC = "and, or, not"
+    SHIFT = "shift"
+    EXTREMUM = "maximum, minimum, absolute value, Relu"
+    MULTIPLY = "multiply"
+    FUSED = "multiply-add of three tensors"
+    ACCUMULATE = "multiply by a scalar and add to the destination"
     DIVIDE = "divide"
-    TRANSCENDENTAL = "exponential, logarithm, root, reciprocal"
+    TRANSCENDENTAL = "several of the next five in one"
+    EXPONENTIAL = "exponential"
+    LOGARITHM = "logarithm"
+    ROOT = "square root"
+    RECIPROCAL = "reciprocal"
+    INVERSE_ROOT = "reciprocal square root"
     CONVERT = "conversion"
     FILL = "broadcast of a scalar"
+    BROADCAST = "one element spread over a block"
+    COPY = "copy of lanes inside the Unified Buffer"
+    SELECT = "choice of two sources by a mask"
+    COMPARE = "comparison of two tensors into packed bits"
+    COMPARE_SCALAR = "comparison with a scalar into packed bits"
+    COMPARE_REGISTER = "comparison into the compare register"
+    REDUCE_SUM = "sum of each repeat"
+    REDUCE_EXTREMUM = "maximum or minimum of each repeat"
+    REDUCE_BLOCK = "result for each block of 32 bytes"
+    REDUCE_PAIR = "sum of neighbours"
+    GATHER = "elements picked by an offset tensor"
+    GATHER_BLOCK = "blocks picked by an offset tensor"
+    GATHER_MASK = "elements picked by a bit pattern, packed"
+    SORT = "sort of groups of 32"
+    MERGE_SORT = "merge of sorted lists"
+    TRANSPOSE = "transposition"
     MOVE = "copy by the transfer engines"
     STATE = "register write"
 
@@ -40,12 +66,14 @@ class TypeRow:
 
     count_only: the tiled forms refuse it. round_modes: legal modes of a conversion, in the order of the documentation
     (empty: the mode is ignored); None for everything else. uses_deq_scale: multiplies by the scale of SetDeqScale.
+    only: an argument and the values that these types allow, as cmp_mode EQ for a comparison of integers.
     """
 
     types: Types
     count_only: bool = False
     round_modes: tuple[RoundMode, ...] | None = None
     uses_deq_scale: bool = False
+    only: tuple[str, tuple[Any, ...]] | None = None
 
 
 class TypeTable:
@@ -103,6 +131,8 @@ class Instruction:
     (spec 01 section 5.1, rule 4). model: what the lane function stands for where the hardware's bits are not published,
     with its bound. doc: page in the AscendC documentation, below "docs/zh/api/SIMD-API".
 
+    fixed: arguments that the name decides, as WholeReduceMax decides the reduce_type of ReduceRepeat. choices: an argument
+    and its values on a product, for products that do not have all of them.
     variants: prototypes of the same name with other operands, as ShiftLeft, whose shift is a scalar or a tensor. The
     prototype of a call is the first of `prototypes` that has as many tensor operands as the call has tensors.
     """
@@ -117,6 +147,8 @@ class Instruction:
     forms: frozenset[Form] | None = None
     accumulates: frozenset[ElementType] = frozenset()
     model: str | None = None
+    fixed: Mapping[str, Any] = attrs.Factory(dict)
+    choices: Mapping[Product, tuple[str, tuple[Any, ...]]] = attrs.Factory(dict)
     variants: "tuple[Instruction, ...]" = ()
 
     def __repr__(self) -> str:
@@ -147,3 +179,11 @@ def declare(name: str, family: Family, *, old_names: tuple[str, ...] = (), **fie
     TABLE[name] = made = Instruction(name=name, family=family, **fields)
     ALIASES.update(dict.fromkeys(old_names, name))
     return made
+
+
+def renamed(instruction: Instruction, name: str, **changes: Any) -> Instruction:
+    """An old name that has a prototype of its own: another order of arguments, or some of them decided by the name."""
+    if name in TABLE or name in ALIASES:
+        raise ValueError(f"instruction {name!r} is declared twice")
+    ALIASES[name] = instruction.name
+    return attrs.evolve(instruction, name=name, **changes)

@@ -47,6 +47,62 @@ class MaskMode(enum.Enum):
         return f"MaskMode.{self.name}"
 
 
+class CMPMODE(enum.Enum):
+    """The question that Compare asks of each lane."""
+
+    LT = 0
+    GT = 1
+    EQ = 2
+    LE = 3
+    GE = 4
+    NE = 5
+
+    __hash__ = object.__hash__
+
+    def __repr__(self) -> str:
+        return f"CMPMODE.{self.name}"
+
+
+class SELMODE(enum.Enum):
+    """Where Select finds its bits, and what it puts where a bit is 0."""
+
+    VSEL_CMPMASK_SPR = 0
+    VSEL_TENSOR_SCALAR_MODE = 1
+    VSEL_TENSOR_TENSOR_MODE = 2
+
+    __hash__ = object.__hash__
+
+    def __repr__(self) -> str:
+        return f"SELMODE.{self.name}"
+
+
+class ReduceType(enum.Enum):
+    """What a reduction makes of its elements."""
+
+    SUM = 0
+    MAX = 1
+    MIN = 2
+
+    __hash__ = object.__hash__
+
+    def __repr__(self) -> str:
+        return f"ReduceType.{self.name}"
+
+
+class ReduceOrder(enum.Enum):
+    """What a maximum or minimum of a repeat stores, and in which order."""
+
+    ORDER_VALUE_INDEX = 0
+    ORDER_INDEX_VALUE = 1
+    ORDER_ONLY_VALUE = 2
+    ORDER_ONLY_INDEX = 3
+
+    __hash__ = object.__hash__
+
+    def __repr__(self) -> str:
+        return f"ReduceOrder.{self.name}"
+
+
 @attrs.frozen
 class Limit:
     """Legal values of one integer field: `low..high`, both included; `width` bits in hardware."""
@@ -116,6 +172,94 @@ class DataCopyParams:
     block_len: int = _uint(16, 0)
     src_gap: int = _uint(16, 0)
     dst_gap: int = _uint(16, 0)
+
+
+@attrs.frozen(cache_hash=True)
+class ReduceStrides:
+    """The loose arguments of the reductions: dst in results, src in 32-byte blocks."""
+
+    dst_rep_stride: int = _uint(16, 1)
+    src_blk_stride: int = _uint(16, 1)
+    src_rep_stride: int = _uint(16, 8)
+
+
+@attrs.frozen(cache_hash=True)
+class RepeatReduceStrides:
+    """The loose arguments of RepeatReduceSum; dst_blk_stride has no effect."""
+
+    dst_blk_stride: int = _uint(16, 1)
+    src_blk_stride: int = _uint(16, 1)
+    dst_rep_stride: int = _uint(16, 1)
+    src_rep_stride: int = _uint(16, 8)
+
+
+@attrs.frozen(cache_hash=True)
+class CopyRepeatParams:
+    """Strides of Copy in 32-byte blocks, start to start. Left out, the block strides are 0: every block is the first."""
+
+    dst_stride: int = _uint(16, 0)
+    src_stride: int = _uint(16, 0)
+    dst_repeat_size: int = _uint(16, 8, high=4095)
+    src_repeat_size: int = _uint(16, 8, high=4095)
+
+
+@attrs.frozen(cache_hash=True)
+class BrcbRepeatParams:
+    """Strides of the destination of Brcb in 32-byte blocks, start to start."""
+
+    dst_blk_stride: int = _uint(16, 1)
+    dst_rep_stride: int = _uint(16, 8)
+
+
+@attrs.frozen(cache_hash=True)
+class GatherRepeatParams:
+    """Strides of the destination of Gatherb in 32-byte blocks, start to start."""
+
+    dst_blk_stride: int = _uint(8, 1)
+    dst_rep_stride: int = _uint(8, 8)
+
+
+@attrs.frozen(cache_hash=True)
+class GatherStrides:
+    """The loose argument of Gather, in 32-byte blocks."""
+
+    dst_rep_stride: int = _uint(16, 8)
+
+
+@attrs.frozen(cache_hash=True)
+class ScatterStrides:
+    """The loose argument of Scatter, in 32-byte blocks."""
+
+    src_rep_stride: int = _uint(8, 8)
+
+
+@attrs.frozen(cache_hash=True)
+class VecIndexStrides:
+    """The loose arguments of CreateVecIndex, in 32-byte blocks."""
+
+    dst_blk_stride: int = _uint(16, 1)
+    dst_rep_stride: int = _uint(8, 8)
+
+
+@attrs.frozen(cache_hash=True)
+class GatherMaskParams:
+    """How GatherMask walks its source, in 32-byte blocks start to start, and its pattern."""
+
+    src0_block_stride: int = _uint(8, 1)
+    repeat_times: int = _uint(16, 0)
+    src0_repeat_stride: int = _uint(16, 8)
+    src1_repeat_stride: int = _uint(8, 8)
+
+
+@attrs.frozen(cache_hash=True)
+class TransDataTo5HDParams:
+    """Which halves of the blocks TransDataTo5HD uses (8-bit types), how often, and the steps in 32-byte blocks."""
+
+    dst_high_half: int = _flag(default=False)
+    src_high_half: int = _flag(default=False)
+    repeat_times: int = _uint(8, 1)
+    dst_rep_stride: int = _uint(16, 0)
+    src_rep_stride: int = _uint(16, 0)
 
 
 def limits(params: type) -> dict[str, Limit]:

@@ -5,13 +5,14 @@ signature, and a call whose program is cached costs one dictionary look-up. Ever
 """
 
 import sys
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ascend_sim.api.call import prototypes
 from ascend_sim.api.context import RUNNING, current_run
 from ascend_sim.api.prepare import prepare
 from ascend_sim.api.tensor import LocalTensor
-from isa.families import ArgumentKind
+from isa.families import REPEATS_ALONE, ArgumentKind, Form
 from isa.model import Instruction
 from isa.params import limits
 
@@ -19,8 +20,6 @@ _SOURCE = """\
 def {name}({signature}):
     run = running(None) or current_run()
     frame = caller({depth})
-    if mask.__class__ is list:
-        mask = tuple(mask)
 {before}    try:
         key = (instruction, {key}, is_set_mask or run.machine.mask)
         program = run.programs.get(key)
@@ -34,6 +33,11 @@ def {name}({signature}):
     run.play(program, frame{values})
 """
 
+_WORDS = """\
+    if mask.__class__ is list:
+        mask = tuple(mask)
+"""
+
 _SCALAR_FIRST = """\
     scalar_first = {src}.__class__ is not LocalTensor
     if scalar_first:
@@ -42,7 +46,7 @@ _SCALAR_FIRST = """\
 
 _VARIANT = """\
     if {scalar}.__class__ is LocalTensor:
-        return variant({tensors}, {scalar}, mask, repeat_time, {strides}, count=count, is_set_mask=is_set_mask)
+        return variant({given})
 """
 
 
@@ -55,35 +59,27 @@ def bind(instruction: Instruction, depth: int = 1) -> Any:
     family = instruction.family
     tensors = [o.name for o in family.operands]
     strides = list(limits(family.params)) if family.loose_params and family.params else ["repeat_params"]
-    scalars = [a.name for a in family.arguments if a.kind is ArgumentKind.SCALAR]
-    made_with = [a.name for a in family.arguments if a.kind is not ArgumentKind.SCALAR]
-    before = ""
+    arguments = [a for a in family.arguments if a.name not in instruction.fixed]
+    scalars = [a.name for a in arguments if a.kind is ArgumentKind.SCALAR]
+    made_with = [a.name for a in arguments if a.kind is not ArgumentKind.SCALAR]
+    parameters = _parameters(instruction, strides)
+    before = _WORDS if "mask" in parameters else ""
     if family.either_side:
         made_with.append("scalar_first")
         before += _SCALAR_FIRST.format(src=tensors[-1], scalar=scalars[0])
     if instruction.variants:
-        before += _VARIANT.format(scalar=scalars[0], tensors=", ".join(tensors), strides=", ".join(strides))
+        given = ", ".join(f"{n}={n}" if n in _KEYWORDS else n for n in parameters)
+        before += _VARIANT.format(scalar=scalars[0], given=given)
+    parts = [*(f"{t}.key" for t in tensors), *made_with, "mask", "repeat_time", *strides, "count"]
     source = _SOURCE.format(
         name=instruction.name,
         depth=depth,
-        signature=", ".join(
-            [
-                *tensors,
-                *(a.name for a in family.arguments if not a.trailing),
-                "mask=None",
-                "repeat_time=None",
-                *(f"{s}=None" for s in strides),
-                *(f"{a.name}={a.default!r}" for a in family.arguments if a.trailing),
-                "*",
-                "count=None",
-                "is_set_mask=True",
-            ]
-        ),
+        signature=_signature(parameters, {*_KEYWORDS, *(a.name for a in arguments if a.keyword)}),
         before=before,
-        key=", ".join([*(f"{t}.key" for t in tensors), *made_with, "mask", "repeat_time", *strides, "count"]),
+        key=", ".join(parts),
         tensors=", ".join(tensors),
         arguments=", ".join(f"{a!r}: {a}" for a in made_with),
-        strides=f"({', '.join(strides)})" if family.loose_params else strides[0],
+        strides=f"({', '.join(strides)},)" if family.loose_params else strides[0],
         values="".join(f", program.scalar({s})" for s in scalars),
     )
     scope: dict[str, Any] = {
@@ -94,12 +90,50 @@ def bind(instruction: Instruction, depth: int = 1) -> Any:
         "prepare": prepare,
         "running": RUNNING.get,
         "variant": bind(instruction.variants[0], depth + 1) if instruction.variants else None,
+        **_defaults(instruction, parameters),
     }
     exec(compile(source, f"<ascend_sim {instruction.name}>", "exec"), scope)  # noqa: S102  (our own text)
     function = scope[instruction.name]
     function.__doc__ = documentation(instruction)
     function.__module__ = "ascend_sim"
     return function
+
+
+_KEYWORDS = ("count", "is_set_mask")
+
+
+def _signature(parameters: Mapping[str, str], keywords: "set[str]") -> str:
+    parts = [f"{name}{default}" for name, default in parameters.items() if name not in keywords]
+    named = [f"{name}{default}" for name, default in parameters.items() if name in keywords]
+    return ", ".join([*parts, "*", *named] if named else parts)
+
+
+def _parameters(instruction: Instruction, strides: Sequence[str]) -> dict[str, str]:
+    """Names of the parameters in order, each with the text of its default ("" for none)."""
+    family = instruction.family
+    arguments = [a for a in family.arguments if a.name not in instruction.fixed]
+    found = dict.fromkeys([o.name for o in family.operands], "")
+    found.update(dict.fromkeys([a.name for a in arguments if not a.trailing and not a.keyword], ""))
+    form = ["mask", "repeat_time"]
+    if family.repeat_first:
+        form.reverse()
+    if not family.forms - REPEATS_ALONE:
+        form.remove("mask")
+    found.update(dict.fromkeys([*form, *(strides if family.params else [])], "=None"))
+    found.update({a.name: f"={a.name}_default" for a in arguments if a.trailing})
+    found.update({a.name: f"={a.name}_default" for a in arguments if a.keyword})
+    if Form.COUNT in family.forms:
+        found["count"] = "=None"
+    if family.takes_is_set_mask and family.forms - REPEATS_ALONE:
+        found["is_set_mask"] = "=True"
+    return found
+
+
+def _defaults(instruction: Instruction, parameters: Mapping[str, str]) -> dict[str, Any]:
+    """What the text refers to: default values, and what this instruction has no parameter for."""
+    scope: dict[str, Any] = {f"{a.name}_default": a.default for a in instruction.family.arguments}
+    absent: dict[str, Any] = {"mask": None, "count": None, "is_set_mask": True, "repeat_params": None}
+    return scope | {name: value for name, value in absent.items() if name not in parameters}
 
 
 def documentation(instruction: Instruction) -> str:

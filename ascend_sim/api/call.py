@@ -10,9 +10,10 @@ from typing import Any
 import attrs
 
 from ascend_sim.checks.violation import Violation
+from ascend_sim.machine.geometry import lane_types
 from ascend_sim.machine.registers import WORD
 from isa.dtypes import ElementType
-from isa.families import ArgumentKind, Family, Form
+from isa.families import ArgumentKind, Family, Form, Shape
 from isa.model import Instruction, TypeRow, Types
 from isa.params import RoundMode, limits, values_of
 from isa.products import MAX_REPEAT, Arch, Product
@@ -43,19 +44,30 @@ class Call:
     violations: list[Violation] = attrs.Factory(list)
 
     @property
+    def lane_types(self) -> Types:
+        """Types of the operands that have an element for each lane."""
+        family = self.instruction.family
+        return self.types if family.shape is Shape.LANES else lane_types(family, self.types, self.arguments)
+
+    @property
     def width(self) -> int:
         """Lanes in a repeat: the widest operand decides (spec 01 section 1.2)."""
-        return 2048 // self.widest.bits
+        return min(2048 // self.widest.bits, self.instruction.family.max_lanes)
 
     @property
     def widest(self) -> ElementType:
         """The operand type that decides the lanes of a repeat."""
-        return max(self.types, key=lambda t: t.bits)
+        return max(self.lane_types, key=lambda t: t.bits)
 
     @property
     def narrowest_bits(self) -> int:
         """Width of the type that the library hands to SetMask (spec 01 section 2.2)."""
-        return min(t.bits for t in self.types)
+        return min(t.bits for t in self.lane_types)
+
+    @property
+    def reads_own_mask(self) -> bool:
+        """On 310B the bitwise form reads its argument whatever isSetMask says, and leaves the register alone."""
+        return self.row.round_modes is not None or self.instruction.family.own_mask
 
     def report(self, code: str, message: str, hint: str, **place: Any) -> None:
         """Note a broken rule of the call itself."""
@@ -69,17 +81,24 @@ class PrototypeError(TypeError):
 def prototypes(instruction: Instruction) -> list[str]:
     """The prototypes in Python spelling, for messages and pages."""
     family = instruction.family
+    arguments = [a for a in family.arguments if a.name not in instruction.fixed]
     head = [o.name for o in family.operands]
-    head += [a.name for a in family.arguments if not a.trailing]
-    tail = [a.name for a in family.arguments if a.trailing]
-    options = ["is_set_mask=True"]
+    head += [a.name for a in arguments if not a.trailing and not a.keyword]
+    tail = [a.name for a in arguments if a.trailing]
+    options = ["is_set_mask=True"] if family.takes_is_set_mask else []
+    template = [a.name for a in arguments if a.keyword]
+    strides = ["repeat_params"] if family.params else []
+    if family.params and family.loose_params:
+        strides = list(limits(family.params))
     shown = []
     if instruction.has_form(Form.COUNT):
-        counted = options if family.count_takes_is_set_mask else []
-        shown.append(", ".join([*head, "count", *counted]))
+        counted = ["is_set_mask=True"] if family.count_takes_is_set_mask else []
+        shown.append(", ".join([*head, "count", *counted, *template]))
     if instruction.has_form(Form.CONTIGUOUS):
-        strides = list(limits(family.params)) if family.params and family.loose_params else ["repeat_params"]
-        shown.append(", ".join([*head, "mask", "repeat_time", *strides, *tail, *options]))
+        form = ["repeat_time", "mask"] if family.repeat_first else ["mask", "repeat_time"]
+        shown.append(", ".join([*head, *form, *strides, *tail, *options, *template]))
+    if instruction.has_form(Form.REPEATS):
+        shown.append(", ".join([*head, "repeat_time", *strides, *tail]))
     if instruction.has_form(Form.BURSTS):
         shown.append(", ".join([*head, "repeat_params"]))
     return [f"{instruction.name}({text})" for text in shown]
@@ -92,6 +111,8 @@ def refuse(instruction: Instruction, problem: str) -> PrototypeError:
 
 def form_of(instruction: Instruction, mask: object, tiled: Sequence[object], count: object) -> Form:
     """Which prototype was called: `mask` is the argument after the operands, `tiled` what only tiled forms have."""
+    if Form.REPEATS in instruction.family.forms:
+        return Form.REPEATS
     if count is not None:
         if mask is not None or any(t is not None for t in tiled):
             raise refuse(instruction, "count stands alone: mask, repeat_time and strides belong to the tiled forms")
@@ -123,11 +144,12 @@ def parse_count(call: Call, count: object) -> None:
 
 def parse_tiled(call: Call, mask: object, repeat: object, strides: object, *, counts: bool) -> None:
     """The tiled forms: mask, repeat count, strides. `counts`: the core is in counter mode, repeat_time is ignored."""
-    _parse_mask(call, mask, counts=counts)
+    if call.form is not Form.REPEATS:
+        _parse_mask(call, mask, counts=counts)
     if not hasattr(repeat, "__index__"):
         raise refuse(call.instruction, f"repeat_time must be an integer, not {repeat!r}")
     call.repeat = int(repeat.__index__())
-    if not counts and not 0 <= call.repeat <= MAX_REPEAT:
+    if (not counts or call.form is Form.REPEATS) and not 0 <= call.repeat <= MAX_REPEAT:
         wrapped = call.repeat & REPEAT_BITS
         call.report(
             "repeat-range",
@@ -135,14 +157,13 @@ def parse_tiled(call: Call, mask: object, repeat: object, strides: object, *, co
             f"Split the call into parts of at most {MAX_REPEAT} repeats, or use the count form.",
         )
         call.repeat = wrapped
-    call.strides = parse_struct(call, strides)
+    if call.instruction.family.params is not None:
+        call.strides = parse_struct(call, strides)
 
 
 def _parse_mask(call: Call, mask: object, *, counts: bool) -> None:
-    # 310B reads the argument whatever is_set_mask says: in contiguous forms, and in the bitwise form of Cast
-    reads_anyway = call.product.mask_placeholder_is_mask and (
-        call.form is Form.CONTIGUOUS or call.row.round_modes is not None
-    )
+    # 310B reads the argument whatever is_set_mask says: in contiguous forms, and in the bitwise form of some
+    reads_anyway = call.product.mask_placeholder_is_mask and (call.form is Form.CONTIGUOUS or call.reads_own_mask)
     if not call.is_set_mask and not reads_anyway:
         return
     if call.form is Form.CONTIGUOUS:
@@ -232,4 +253,12 @@ def parse_arguments(family: Family, instruction: Instruction, given: Mapping[str
             made[argument.name] = value
         elif argument.kind is ArgumentKind.FLAG:
             made[argument.name] = bool(value)
-    return made
+        elif argument.kind is ArgumentKind.CHOICE and argument.name not in instruction.fixed:
+            if not isinstance(value, argument.choices):
+                raise refuse(instruction, f"{argument.name} must be a {argument.choices.__name__}, not {value!r}")
+            made[argument.name] = value
+        elif argument.kind is ArgumentKind.NUMBER:
+            if not hasattr(value, "__index__"):
+                raise refuse(instruction, f"{argument.name} must be an integer, not {value!r}")
+            made[argument.name] = int(value.__index__())
+    return made | dict(instruction.fixed)

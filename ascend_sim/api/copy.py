@@ -14,6 +14,7 @@ from ascend_sim.api.tensor import GlobalTensor, LocalTensor, Tensor
 from ascend_sim.checks.bounds import outside_copy
 from ascend_sim.checks.violation import Violation
 from ascend_sim.machine.issue import Access, Issue, Space
+from ascend_sim.machine.ordering import Range
 from ascend_sim.machine.walk import Bursts, Walk, cover_of_bursts
 from isa.families import DST, SRC, Form, Operand, Pipe
 from isa.model import Instruction
@@ -41,9 +42,10 @@ def DataCopy(dst: Tensor, src: Tensor, repeat_params: Any = None, *, count: int 
         raise ValueError("DataCopy: this GlobalTensor has no memory yet; call SetGlobalBuffer first")
     offset, room = remote.offset, program.room
     if offset % program.unit or room > remote.nbytes or not 0 <= offset <= data.size - room:
-        run.play(program, frame, data, offset, extra=_gm_violations(program, remote, data.size))
+        extra = _gm_violations(program, remote, data.size)
     else:
-        run.play(program, frame, data, offset)
+        extra = []
+    run.play_copy(program, frame, (data, offset), Range(remote.base, offset, offset + room), extra)
 
 
 DataCopy.__doc__ = documentation(DATA_COPY)

@@ -45,7 +45,7 @@ class Lowered:
 def lower(call: Call, mask: Mask, control: Control) -> Lowered:
     """The instruction sequence of a call, given the registers before it."""
     if call.form is not Form.COUNT:
-        return _tiled(call, mask, control)
+        return tiled(call, mask, control)
     match call.product.count_form:
         case CountForm.LOOPS:
             return _loops(call, mask, control)
@@ -72,7 +72,8 @@ def place(
     return Issue(instruction, form, _V, tuple(accesses), lanes, None, arguments, mask=step.mask, control=step.control)
 
 
-def _tiled(call: Call, mask: Mask, control: Control) -> Lowered:
+def tiled(call: Call, mask: Mask, control: Control) -> Lowered:
+    """The forms with a mask, a repeat count and strides."""
     lanes, stored = _tiled_lanes(call, mask, control)
     step = VectorStep(lanes, call.strides, stored or mask, control)
     if stored is None or call.product.mask_argument is MaskArgument.BITS_ONLY:
@@ -89,10 +90,11 @@ def _tiled_lanes(call: Call, mask: Mask, control: Control) -> tuple[Lanes, Mask 
         number = argument if isinstance(argument, int) else _join(argument)
         if counts:
             count = number if isinstance(argument, int) else argument[0]
-            return first_lanes(width, count & 0xFFFFFFFF), None
+            keeps = isinstance(argument, int) or not call.instruction.family.stores_count
+            return first_lanes(width, count & 0xFFFFFFFF), None if keeps else Mask(argument[1], argument[0])
         if isinstance(argument, int):
             return uniform_lanes(width, call.repeat, (1 << min(argument, width)) - 1), None
-        keeps_register = width == 256 or (call.product.arch is Arch.M300 and _is_cast(call))
+        keeps_register = width == 256 or (call.product.arch is Arch.M300 and call.reads_own_mask)
         return uniform_lanes(width, call.repeat, number & every), None if keeps_register else Mask(
             argument[1], argument[0]
         )
@@ -108,10 +110,6 @@ def _tiled_lanes(call: Call, mask: Mask, control: Control) -> tuple[Lanes, Mask 
 
 def _join(words: Sequence[int]) -> int:
     return sum(word << 64 * i for i, word in enumerate(words))
-
-
-def _is_cast(call: Call) -> bool:
-    return call.row.round_modes is not None
 
 
 def _loops(call: Call, mask: Mask, control: Control) -> Lowered:

@@ -1,6 +1,5 @@
 """The user's own name for an operand, found in the frame of the call. Looked up only once something is wrong."""
 
-import sys
 from collections.abc import Iterable, Sequence
 from types import FrameType
 from typing import Any
@@ -33,11 +32,3 @@ def label(access: Access, values: Sequence[Any], frame: FrameType, known: Iterab
 
 def _slice(name: str, offset: int) -> str:
     return f"'{name}[{offset}:]'" if offset else f"'{name}'"
-
-
-def user_frame() -> FrameType:
-    """The innermost frame outside this package."""
-    frame = sys._getframe(1)  # noqa: SLF001  (the only way to a caller's line)
-    while frame.f_back is not None and str(frame.f_globals.get("__name__")).startswith("ascend_sim."):
-        frame = frame.f_back
-    return frame

@@ -7,11 +7,13 @@ from contextvars import ContextVar, Token
 from typing import Any
 
 import numpy as np
-from typing_extensions import Self
 
+from ascend_sim.api import overrides
 from ascend_sim.api.context import RUNNING, current_run
+from ascend_sim.api.pipes import Pipes
 from ascend_sim.api.report import OBSERVERS, Report
-from ascend_sim.api.run import CoreRun, CoreState, Policy
+from ascend_sim.api.reporter import Policy
+from ascend_sim.api.run import CoreRun, CoreState
 from ascend_sim.api.tensor import GmAddress
 from ascend_sim.checks.codes import CODES
 from ascend_sim.checks.finding import KernelError
@@ -42,6 +44,8 @@ class NPU:
       keeps findings and goes on as the hardware would; "off" does the same without findings. Default "raise".
     ub_fill: what the Unified Buffer holds at power-on: "pattern" (seeded pseudo-random bytes, the default), "zero",
       "nan", or a bytes-like image of its size. seed: of that pattern. Default 0.
+    dma: "eager" (a copy takes effect at once, the default) or "late" (when a wait, a barrier or the end demands it).
+    auto_sync: the compiler's PipeBarrier(PIPE_V) between dependent vector instructions is inserted. Default True.
     float_mode: "register" (the register's reset value, the default) | "saturate" | "inf_nan"; int_mode: "register" |
       "saturate" | "wrap". They are the initial bits of the control register.
     hybrid_policy: of CAST_HYBRID, "literal" (default) or "exact_guard".
@@ -57,6 +61,8 @@ class NPU:
         check: str = "raise",
         ub_fill: Any = "pattern",
         seed: int = 0,
+        dma: str = "eager",
+        auto_sync: bool = True,
         float_mode: str = "register",
         int_mode: str = "register",
         hybrid_policy: str = "literal",
@@ -66,8 +72,14 @@ class NPU:
         trace: bool | int = True,
     ) -> None:
         self.product: Product = _product(product)
-        self.policy = Policy(check=_one_of("check", check, _CHECKS), suppress=_codes(suppress), enable=_codes(enable))
+        self.policy = Policy(
+            check=_one_of("check", check, _CHECKS),
+            suppress=overrides.suppressed(_codes(suppress)),
+            enable=overrides.enabled(_codes(enable)),
+        )
         self.keep_registers = keep_registers
+        self._dma = _one_of("dma", dma, ("eager", "late"))
+        self._auto_sync = auto_sync
         self._trace_limit = {True: None, False: 0}.get(trace, trace) if isinstance(trace, bool) else trace
         self._fill = Fill(ub_fill if isinstance(ub_fill, str) else bytes(ub_fill), seed)
         self._control = Control(
@@ -95,7 +107,8 @@ class NPU:
     def _begin(self, block: int, blocks: int) -> CoreRun:
         state = self._core(block % self.product.vector_cores)
         state.machine.begin_block(keep_registers=self.keep_registers)
-        return CoreRun(state, self.policy, block=block, blocks=blocks, trace_limit=self._trace_limit)
+        pipes = Pipes(self.product, auto_sync=self._auto_sync, late=self._dma == "late")
+        return CoreRun(state, self.policy, pipes, block=block, blocks=blocks, trace_limit=self._trace_limit)
 
     @contextmanager
     def core(self) -> Iterator[CoreRun]:
@@ -145,7 +158,7 @@ class NPU:
             _observe(report)
         return report
 
-    def __enter__(self) -> Self:
+    def __enter__(self) -> "NPU":  # noqa: PYI034  (typing.Self is younger than Python 3.10)
         self._tokens.append(ACTIVE.set(self))
         return self
 

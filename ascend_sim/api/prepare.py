@@ -7,19 +7,21 @@ from typing import Any, NoReturn
 
 import attrs
 
+from ascend_sim.api import shaped
 from ascend_sim.api.call import Call, form_of, parse_arguments, parse_count, parse_tiled, refuse
 from ascend_sim.api.lower import Lowered, VectorStep, lower, place
 from ascend_sim.api.program import Program, make_kernel, vector_program
 from ascend_sim.api.run import CACHE_LIMIT, CoreRun, ProgramKey
-from ascend_sim.api.support import check_form, check_round_mode, find_row
+from ascend_sim.api.support import check_choices, check_form, check_round_mode, find_row
 from ascend_sim.api.tensor import LocalTensor
 from ascend_sim.checks import masks, negatives
+from ascend_sim.checks.values import value_checks
 from ascend_sim.checks.violation import Violation
 from ascend_sim.machine.execute import quiet
 from ascend_sim.machine.issue import Issue
 from ascend_sim.machine.registers import ALL_LANES, Control, Mask
 from isa.dtypes import ElementType
-from isa.families import Form
+from isa.families import Form, Shape
 from isa.model import Instruction, TypeRow, Types
 from isa.numerics.formats import from_host
 from isa.numerics.rules import Kernel
@@ -61,9 +63,10 @@ def prepare(
     make = plan if key is not None else plan.__wrapped__
     made = make(instruction, run.product, types, tuple(arguments.items()), tiled, options, mask, machine.control)
     if made.refusal is not None:
-        run.refuse(made.refusal, instruction.name, frame)
+        run.reporter.refuse(made.refusal, instruction.name, frame)
+    put = place if instruction.family.shape is Shape.LANES else shaped.place
     issues = [
-        step if step.__class__ is Issue else place(instruction, made.form, made.arguments, step, tensors)  # type: ignore[arg-type]
+        step if step.__class__ is Issue else put(instruction, made.form, made.arguments, step, tensors)  # type: ignore[arg-type]
         for step in made.lowered.steps
     ]
     program = vector_program(instruction.name, issues, made.kernels, made.violations, machine)
@@ -74,6 +77,8 @@ def prepare(
         program.scalar = scalar_converter(types[-1])
     if "round_mode" in made.arguments and negatives.applies(types):
         program.value_checks = (negatives.check,)
+    elif instruction.family.shape is not Shape.LANES:
+        program.value_checks = value_checks(instruction)
     if key is not None:
         remember(run, key, program)
     return program
@@ -105,12 +110,14 @@ def plan(
     made_with = parse_arguments(instruction.family, instruction, dict(arguments))
     call = Call(instruction, product, types, row, form, made_with, is_set_mask=is_set_mask)
     refusal = check_form(instruction, product, row, form) or check_round_mode(product, row, made_with.get("round_mode"))
+    refusal = refusal or check_choices(instruction, product, row, made_with)
     if refusal is None and "scalar_first" in dict(arguments):
         refusal = _scalar_first(call, first=bool(dict(arguments)["scalar_first"]))
     if refusal is not None:
         return Plan(form, {}, Lowered([]), (), (), refusal)
     _parse(call, control, mask if count is None else count, repeat, strides)
-    lowered = lower(call, register or ALL_LANES, control)
+    lower_call = lower if instruction.family.shape is Shape.LANES else shaped.lower
+    lowered = lower_call(call, register or ALL_LANES, control)
     kernels = tuple(
         make_kernel(instruction, types, product.arch, s.control, made_with) if isinstance(s, VectorStep) else None
         for s in lowered.steps
@@ -122,7 +129,7 @@ def find_supported(run: CoreRun, instruction: Instruction, types: Types, frame: 
     """The row of the type table, or a KernelError that says what is supported."""
     row = find_row(instruction, run.product, types)
     if isinstance(row, Violation):
-        run.refuse(row, instruction.name, frame)
+        run.reporter.refuse(row, instruction.name, frame)
     return row
 
 

@@ -12,15 +12,21 @@ from ascend_sim.checks import alignment, bounds, overlap, ranges
 from ascend_sim.checks.violation import Violation
 from ascend_sim.machine.core import Core
 from ascend_sim.machine.execute import Step, bind, quiet
+from ascend_sim.machine.footprint import NOWHERE, Footprint
+from ascend_sim.machine.indexed import bind_gather, bind_scatter
 from ascend_sim.machine.issue import Issue, Space
 from ascend_sim.machine.memory import UnifiedBuffer
+from ascend_sim.machine.ordering import NUMBER
 from ascend_sim.machine.registers import Control, Mask
+from ascend_sim.machine.repeats import bind_repeats
 from ascend_sim.machine.transfer import bind_transfer
+from isa.families import Shape
 from isa.model import Instruction, Types
 from isa.numerics.rules import Kernel
 from isa.products import Arch
 
 NEVER = -1
+NO_PIPE = -1
 
 Check = Callable[[Issue, UnifiedBuffer], Iterable[Violation]]
 
@@ -29,16 +35,18 @@ class Program:
     """version: the buffer version for which the program's reads were found clean (NEVER: check each time).
 
     step: executes; takes the run-time values of the call. mask, control: what the registers hold afterwards (None: as
-    before). violations: what the call breaks whatever the data. is_blocked: executing
-    would leave memory, so that the instruction does nothing under "record".
+    before). pipe: number of the pipe whose work it is. violations: what the call breaks whatever the data. is_blocked:
+    executing would leave memory, so that the instruction does nothing under "record".
     """
 
     __slots__ = (
+        "_footprint",
         "control",
         "is_blocked",
         "issues",
         "mask",
         "name",
+        "pipe",
         "reads_gm",
         "room",
         "scalar",
@@ -63,6 +71,16 @@ class Program:
         self.unit = 1  # GM operand: its start is a multiple of this many bytes,
         self.room = 0  # and this many bytes from it are touched
         self.reads_gm = False
+        touching = [i for i in self.issues if i.accesses]
+        self.pipe = NUMBER[touching[0].pipe] if touching else NO_PIPE
+        self._footprint: Footprint | None = None if touching else NOWHERE
+
+    @property
+    def footprint(self) -> Footprint:
+        """Blocks that the program touches; nothing when it is blocked."""
+        if self._footprint is None:
+            self._footprint = NOWHERE if self.is_blocked else Footprint.of(self.issues)
+        return self._footprint
 
 
 def _nothing(*_: Any) -> None:
@@ -88,17 +106,31 @@ def vector_program(
                 violations += overlap.check(issue)
     program = Program(name, issues, violations)
     if not program.is_blocked:
-        steps = [bind(i, k, core.ub) for i, k in zip(issues, kernels, strict=True) if k is not None]
+        steps = [execution(i, k, core) for i, k in zip(issues, kernels, strict=True) if k is not None]
         if steps:
             program.step = quiet(steps[0] if len(steps) == 1 else _sequence(steps))
     return program
+
+
+def execution(issue: Issue, kernel: Kernel, core: Core) -> Step:
+    """The function that executes a vector instruction: the family says which kind."""
+    match issue.instruction.family.shape:
+        case Shape.LANES:
+            return bind(issue, kernel, core.ub)
+        case Shape.GATHER:
+            return bind_gather(issue, core.ub)
+        case Shape.SCATTER:
+            return bind_scatter(issue, core.ub)
+        case _:
+            return bind_repeats(issue, kernel, core)
 
 
 def make_kernel(
     instruction: Instruction, types: Types, arch: Arch, control: Control, arguments: Mapping[str, Any]
 ) -> Kernel:
     """The lane function of an instruction, resolved for these types and control bits."""
-    assert instruction.lanes is not None
+    if instruction.lanes is None:
+        return _nothing  # a move: its executor needs no lane function
     return instruction.lanes(types, control.rules(arch), **arguments)
 
 

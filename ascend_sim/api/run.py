@@ -1,28 +1,34 @@
 """One block of a launch on one core: checks a program, executes it, records it. What users see as `core`."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from types import FrameType
 from typing import Any, NoReturn
 
-import attrs
 import numpy as np
 
 import isa
-from ascend_sim.api.names import label, user_frame
+from ascend_sim.api.context import user_frame
+from ascend_sim.api.pipes import Pipes, barrier_program
 from ascend_sim.api.program import NEVER, Program
+from ascend_sim.api.reporter import Policy, Reporter
 from ascend_sim.api.tensor import LocalTensor
 from ascend_sim.checks import states
-from ascend_sim.checks.codes import CODES, alias
-from ascend_sim.checks.finding import Finding, KernelError
+from ascend_sim.checks.finding import Finding
+from ascend_sim.checks.leftovers import register_not_reset, unpaired_flag
 from ascend_sim.checks.partial_mask import PartialMasks
+from ascend_sim.checks.suppress import is_suppressed
 from ascend_sim.checks.violation import Violation
 from ascend_sim.machine.core import Core
+from ascend_sim.machine.footprint import NOWHERE
 from ascend_sim.machine.issue import Issue, Space
+from ascend_sim.machine.ordering import Range, S, V
 from ascend_sim.machine.registers import ALL_LANES, RESET_DEQ_SCALE, Control, Mask
 from ascend_sim.machine.site import Site, site_at
 from ascend_sim.trace.provenance import Write, writer_of
 from ascend_sim.trace.trace import Entry, Trace
 from isa.dtypes import ElementType, element_type, pack_nibbles
+from isa.families import Pipe
 from isa.numerics.formats import from_host
 from isa.params import MaskMode
 from isa.positions import TPosition
@@ -31,23 +37,6 @@ from isa.products import BLOCK_BYTES, Product
 CACHE_LIMIT = 4096  # programs of one core and control state
 HISTORY = 8  # traces of earlier launches that "who wrote this byte" can reach
 
-
-@attrs.frozen(kw_only=True)
-class Policy:
-    """What to do with findings. check: "raise" | "record" | "off"; suppress, enable: codes."""
-
-    check: str = "raise"
-    suppress: frozenset[str] = frozenset()
-    enable: frozenset[str] = frozenset()
-
-    def wants(self, code: str) -> bool:
-        """A finding of this code is reported."""
-        if self.check == "off" or code in self.suppress:
-            return False
-        return CODES[code].enabled or code in self.enable
-
-
-_GM = Space.GM
 
 ProgramKey = tuple[Any, ...]
 ProgramCache = dict[ProgramKey, Program]
@@ -70,24 +59,36 @@ class CoreRun:
     """A core while one block of a launch runs on it."""
 
     def __init__(
-        self, state: CoreState, policy: Policy, *, block: int = 0, blocks: int = 1, trace_limit: int | None = None
+        self,
+        state: CoreState,
+        policy: Policy,
+        pipes: Pipes,
+        *,
+        block: int = 0,
+        blocks: int = 1,
+        trace_limit: int | None = None,
     ) -> None:
         self.state = state
         self.machine = state.machine
         self.ub = state.machine.ub
-        self.policy = policy
+        self.pipes = pipes
         self.block = block
         self.blocks = blocks
-        self.findings: list[Finding] = []
         self.trace = Trace(block, trace_limit)
         self.programs = state.programs(self.machine.control)
+        state.history = [self.trace, *state.history[:HISTORY]]
+        self.tensors: list[LocalTensor] = []
+        self.at_end: list[Callable[[], Iterable[tuple[Violation, Site]]]] = []  # queues report what they still hold
+        self.reporter = Reporter(policy, block, state.history, self.tensors)
         self._record = self.trace.append if trace_limit != 0 else None
-        self._by_key: dict[object, Finding] = {}
         self._next_free = 0
-        self._tensors: list[LocalTensor] = []
         self._partial = PartialMasks(self.ub.size)
         self._setters: dict[str, tuple[Mask, Site]] = {}
-        state.history = [self.trace, *state.history[:HISTORY]]
+
+    @property
+    def findings(self) -> list[Finding]:
+        """What was found so far."""
+        return self.reporter.findings
 
     # Hidden state, readable at any time.
 
@@ -148,7 +149,7 @@ class CoreRun:
             self._no_room(dtype, length, start, nbytes, name)
         tensor = LocalTensor(dtype, TPosition.VECCALC, start, length, name=name, core=self.machine)
         self._next_free = max(self._next_free, -(-(start + nbytes) // BLOCK_BYTES) * BLOCK_BYTES)
-        self._tensors.append(tensor)
+        self.tensors.append(tensor)
         if values is not None or codes is not None:
             self._store(tensor, values, codes)
         return tensor
@@ -169,9 +170,9 @@ class CoreRun:
         self._partial.written(tensor.address, tensor.address + data.size)
 
     def _no_room(self, dtype: ElementType, length: int, start: int, nbytes: int, name: str | None) -> NoReturn:
-        held = [f"0x{t.address:05X} {t.nbytes} B {t.name or t.dtype}" for t in self._tensors]
+        held = [f"0x{t.address:05X} {t.nbytes} B {t.name or t.dtype}" for t in self.tensors]
         room = max(self.ub.size - max(start, 0), 0)
-        self.refuse(
+        self.reporter.refuse(
             Violation(
                 code="ub-capacity",
                 message=f"{name or 'a tensor'} of {length} {dtype} at 0x{start:05X} needs {nbytes} bytes, "
@@ -193,17 +194,62 @@ class CoreRun:
     # Running.
 
     def play(self, program: Program, frame: FrameType, *values: Any, extra: Sequence[Violation] = ()) -> None:
-        """Check, execute and record one call. extra: violations that depend on the run-time values."""
+        """Check, execute and record one call that takes effect at once. extra: violations of its run-time values."""
+        pipes = self.pipes
+        is_vector = program.pipe == V
+        dependence = pipes.ordering.vector_dependence(program) if is_vector and pipes.orders_vector else None
+        if (dependence is not None and not pipes.auto_sync) or (pipes.ordering.watches[program.pipe]):
+            extra = [*extra, *pipes.races(program, None, dependence)]
         is_checked = program.version == self.ub.version and not extra
         if not is_checked and not self._verify(program, frame, values, extra):
             return
+        place = (frame.f_code, frame.f_lasti)
+        if dependence is not None:
+            self._order_vector(frame)
         program.step(*values)
         if self._record is not None:
-            self._record((program, frame.f_code, frame.f_lasti, values))
+            self._record((program, *place, values))
+        if is_vector:
+            pipes.ordering.add_vector(program, place)
+        elif program.pipe == S:
+            pipes.ordering.add(S, program, place)
         if program.mask is not None:
             self.machine.mask = program.mask
         if program.control is not None:
             self.set_control(program.control)
+
+    def _order_vector(self, frame: FrameType) -> None:
+        if self.pipes.auto_sync:
+            self.note(self._vector_barrier, frame)
+        self.pipes.ordering.vector_barrier()
+
+    def play_copy(
+        self,
+        program: Program,
+        frame: FrameType,
+        values: tuple[Any, ...],
+        gm: Range | None,
+        extra: Sequence[Violation] = (),
+    ) -> None:
+        """As `play`, for a copy between GM and the Unified Buffer: it may take effect later. gm: its GM bytes."""
+        if program.footprint is not NOWHERE:
+            extra = [*extra, *self.pipes.races(program, gm)]
+        is_checked = program.version == self.ub.version and not extra
+        if not is_checked and not self._verify(program, frame, values, extra):
+            return
+        place = (frame.f_code, frame.f_lasti)
+        if self._record is not None:
+            self._record((program, *place, values))
+        self.pipes.give_copy(program, place, gm, values)
+
+    def note(self, program: Program, frame: FrameType) -> None:
+        """Record an issue that moves no data: a flag, a barrier."""
+        if self._record is not None:
+            self._record((program, frame.f_code, frame.f_lasti, ()))
+
+    @cached_property
+    def _vector_barrier(self) -> Program:
+        return barrier_program(Pipe.V, self.machine.control, automatic=True)
 
     def _verify(self, program: Program, frame: FrameType, values: Sequence[Any], extra: Sequence[Violation]) -> bool:
         """Report what the call breaks, then mark what it will write. Raises before anything has changed.
@@ -219,7 +265,7 @@ class CoreRun:
                 for check in program.value_checks:
                     violations += check(issue, self.ub)
         if violations:
-            self.report(violations, program.name, issues, frame, values)
+            self.reporter.report(violations, program.name, issues, frame, values)
         if any(v.blocks for v in extra):
             return False
         if not program.is_blocked:
@@ -231,99 +277,37 @@ class CoreRun:
     def _mark(self, issues: Sequence[Issue], site: Site) -> None:
         for issue in issues:
             for access in issue.writes:
-                if access.space is not _GM:
+                if access.space is not Space.GM:
                     states.mark_written(access, self.ub)
             if self._partial.executed(issue, site):
                 self.ub.version += 1  # programs that read the skipped bytes must look again
 
-    # Findings.
-
-    def report(
-        self,
-        violations: Sequence[Violation],
-        instruction: str,
-        issues: Sequence[Issue],
-        frame: FrameType,
-        values: Sequence[Any] = (),
-    ) -> None:
-        """Add findings for `violations` of a call; under check="raise" the first error raises."""
-        accesses = {a.operand.name: a for a in issues[0].accesses} if issues else {}
-        for violation in violations:
-            if not self.policy.wants(violation.code):
-                continue
-            access = accesses.get(violation.operand or "")
-            name = label(access, values, frame, self._tensors) if access is not None else ""
-            finding = self._add(violation, instruction, name, site_at(frame.f_code, frame.f_lasti))
-            if finding.is_error and self.policy.check == "raise":
-                raise KernelError(finding)
-
-    def refuse(self, violation: Violation, instruction: str, frame: FrameType) -> NoReturn:
-        """Raise `violation` whatever the policy: there is no sensible way to go on."""
-        raise KernelError(self._add(violation, instruction, "", site_at(frame.f_code, frame.f_lasti)))
-
-    def _add(self, violation: Violation, instruction: str, name: str, site: Site) -> Finding:
-        subject = " ".join(part for part in (instruction, violation.operand, name) if part)
-        finding = Finding(
-            code=violation.code,
-            severity=CODES[violation.code].severity.value,
-            message=f"{subject}: {violation.message}. {violation.hint}",
-            instruction=instruction,
-            operand=violation.operand,
-            core=self.block,
-            repeat=violation.repeat,
-            block=violation.block,
-            lane=violation.lane,
-            address=violation.address,
-            file=site.file,
-            line=site.line,
-            related=self._related(violation),
-            hint=violation.hint,
-            alias=alias(violation.code, writes=violation.writes),
-        )
-        known = self._by_key.setdefault(finding.key, finding)
-        if known is finding:
-            self.findings.append(finding)
-        else:
-            known.count += 1
-        return known
-
-    def _related(self, violation: Violation) -> tuple[Site, ...]:
-        if violation.related is not None:
-            return (violation.related,)
-        if violation.code in ("stale-read", "uninitialised-read", "pad-read") and violation.address is not None:
-            write = writer_of(self.state.history, violation.address)
-            if write is not None:
-                return (attrs.evolve(write.entry.site, text=f"last written by {write.name} {write.operand}"),)
-        if violation.code.startswith("out-of-bounds") and self.mask_mode is MaskMode.COUNTER:
-            for entry in reversed(list(self.trace)):
-                if entry.issue.mask is not None and not entry.accesses:
-                    return (attrs.evolve(entry.site, text=f"mask set by {entry.name}"),)
-        return ()
+    # The end.
 
     def note_setter(self, what: str, frame: FrameType) -> None:
         """The user's own call changed the mask register ("mask") or its mode ("mode")."""
         self._setters[what] = (self.machine.mask, site_at(frame.f_code, frame.f_lasti))
 
     def finish(self) -> None:
-        """The block ends: what it leaves in the registers is reported, at the line that set it."""
-        left, machine = [], self.machine
-        mask, mask_site = self._setters.get("mask", (ALL_LANES, None))
-        sites = []
-        if machine.control.counts and "mode" in self._setters:
+        """The block ends: copies that still wait take effect; what it leaves behind is reported where it came from."""
+        for event, number, flag in self.pipes.finish():
+            self._left(unpaired_flag(event, number), site_at(*flag.place))
+        for held in self.at_end:
+            for violation, where in held():
+                self._left(violation, where)
+        control, mask = self.machine.control, self.machine.mask
+        left, sites = [], []
+        if control.counts and "mode" in self._setters:
             left.append("mask mode COUNTER")
             sites.append(self._setters["mode"][1])
-        if mask_site is not None and machine.mask is mask and mask != ALL_LANES:
-            left.append(f"mask value {mask.count}" if machine.control.counts else f"mask {mask}")
-            sites.append(mask_site)
-        if left and self.policy.wants("register-not-reset"):
-            violation = Violation(
-                code="register-not-reset",
-                message=f"the block ends with {', '.join(left)}",
-                hint=f"End with {self._remedy()}: the next kernel on this core inherits the registers",
-            )
-            self._add(violation, "kernel", "", sites[0])
+        set_mask, site = self._setters.get("mask", (None, None))
+        if site is not None and mask is set_mask and mask != ALL_LANES:
+            left.append(f"mask value {mask.count}" if control.counts else f"mask {mask}")
+            sites.append(site)
+        if left:
+            has_mode = self.product in isa.RESET_MASK.types.products()
+            self._left(register_not_reset(left, has_mode=has_mode), sites[0])
 
-    def _remedy(self) -> str:
-        if self.product in isa.RESET_MASK.types.products():
-            return "SetMaskNorm() and ResetMask()"
-        return "SetVectorMask(2**64 - 1, 2**64 - 1)"
+    def _left(self, violation: Violation, site: Site) -> None:
+        if self.reporter.policy.wants(violation.code) and not is_suppressed(site, violation.code):
+            self.reporter.add(violation, "kernel", "", site)

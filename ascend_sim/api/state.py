@@ -83,7 +83,7 @@ def _begin(instruction: Instruction) -> tuple[CoreRun, FrameType]:
     if run.product not in instruction.types.products():
         problem = find_row(instruction, run.product, ())
         assert isinstance(problem, Violation)
-        run.refuse(problem, instruction.name, frame)
+        run.reporter.refuse(problem, instruction.name, frame)
     return run, frame
 
 
@@ -120,5 +120,5 @@ def _in_range(run: CoreRun, name: str, value: int, high: int, frame: FrameType) 
             message=f"{name}={number} is outside 0..{high}",
             hint="Words are (high, low): lanes 64..127 first. A length counts lanes, or elements in MaskMode.COUNTER.",
         )
-        run.report([violation], "SetVectorMask", (), frame)
+        run.reporter.report([violation], "SetVectorMask", (), frame)
     return number

@@ -1,11 +1,12 @@
 """Does the product have it? Refusals name what is supported instead; they raise in every mode."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from ascend_sim.checks.violation import Violation
 from isa.families import Form
 from isa.model import Instruction, TypeRow, Types
-from isa.params import RoundMode
+from isa.params import ReduceType, RoundMode
 from isa.products import Product
 
 
@@ -57,6 +58,32 @@ def check_round_mode(product: Product, row: TypeRow, mode: RoundMode | None) -> 
         message=f"{_types(row.types)} has no {mode.name} on {product.id}",
         hint=f"Its modes: {_list(m.name for m in row.round_modes)}.",
     )
+
+
+def check_choices(
+    instruction: Instruction, product: Product, row: TypeRow, arguments: Mapping[str, Any]
+) -> Violation | None:
+    """Arguments that are members of an enum: the product has this one, and these types do."""
+    name, allowed = instruction.choices.get(product, ("", ()))
+    if name and arguments.get(name) not in allowed and not _is_unused(name, arguments):
+        return Violation(
+            code="unsupported-form",
+            message=f"{name}={arguments[name]!r} is not supported on {product.id}",
+            hint=f"Supported there: {_list(map(repr, allowed))}.",
+        )
+    name, allowed = row.only or ("", ())
+    if name and arguments.get(name) not in allowed:
+        return Violation(
+            code="unsupported-dtype",
+            message=f"{_types(row.types)} with {name}={arguments[name]!r} is not supported on {product.id}",
+            hint=f"These types have {name} {_list(map(repr, allowed))} only.",
+        )
+    return None
+
+
+def _is_unused(name: str, arguments: Mapping[str, Any]) -> bool:
+    """A sum has no index, so its order says nothing."""
+    return name == "order" and arguments.get("reduce_type") is ReduceType.SUM
 
 
 def _types(types: Types) -> str:

@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ascend_sim.api.context import current_run
+from ascend_sim.api.context import current_run, user_frame
+from ascend_sim.api.scalar import get_value, set_value
 from ascend_sim.machine.core import Core
 from ascend_sim.machine.memory import STATE_NAMES, Bytes
 from isa.dtypes import ElementType, element_type, unpack_nibbles
@@ -97,6 +98,17 @@ class LocalTensor:
         """Byte address in the Unified Buffer of element `offset`."""
         return self.address + self.dtype.bytes_for(offset)
 
+    def GetValue(self, index: int) -> Any:
+        """Element `index`, read by the scalar unit: an int, a float, or a half that `float()` must convert."""
+        return get_value(
+            self._core.ub, self.dtype, (self.address, self.nbytes, self._root.address), index, user_frame()
+        )
+
+    def SetValue(self, index: int, value: Any) -> None:
+        """Write element `index` with the scalar unit."""
+        place = (self.address, self.nbytes, self._root.address)
+        set_value(self._core.ub, self.dtype, place, index, value, user_frame())
+
     # The host's view: no finding, no effect on the kernel.
 
     def _bytes(self) -> Bytes:
@@ -136,16 +148,17 @@ def _range_of(at: "int | slice", length: int) -> tuple[int, int]:
 class GmAddress:
     """What a kernel receives for a numpy array: a typed address in GM. `x + k` is k elements further."""
 
-    __slots__ = ("array", "data", "offset")
+    __slots__ = ("array", "base", "data", "offset")
 
     def __init__(self, array: NDArray[Any], offset: int = 0) -> None:
         self.array = array
         self.data = gm_bytes(array)
+        self.base = int(array.__array_interface__["data"][0])  # tells two arrays apart, however they are viewed
         self.offset = offset  # bytes
 
     def __add__(self, elements: int) -> "GmAddress":
         moved = GmAddress.__new__(GmAddress)
-        moved.array, moved.data = self.array, self.data
+        moved.array, moved.data, moved.base = self.array, self.data, self.base
         moved.offset = self.offset + int(elements) * self.array.itemsize
         return moved
 
@@ -168,13 +181,14 @@ def gm_bytes(array: object) -> Bytes:
 class GlobalTensor:
     """A typed range of a GM array. `SetGlobalBuffer` says where; `t[k]`, `t[k:]` and `t[a:b]` are views."""
 
-    __slots__ = ("data", "dtype", "key", "length", "name", "offset")
+    __slots__ = ("base", "data", "dtype", "key", "length", "name", "offset")
 
     def __init__(self, dtype: ElementType, name: str | None = None) -> None:
         self.dtype = element_type(dtype)
         self.name = name
         self.key = -1 - self.dtype.index  # programs know the type only; the address is an argument of the run
         self.data: Bytes | None = None
+        self.base = 0
         self.offset = 0
         self.length = 0
 
@@ -182,7 +196,7 @@ class GlobalTensor:
         """Start at `address` (or at the first byte of an array); `length` elements, default to the end of the array."""
         place = address if isinstance(address, GmAddress) else GmAddress(address)
         room = (place.data.size - place.offset) * 8 // self.dtype.bits
-        self.data, self.offset = place.data, place.offset
+        self.data, self.base, self.offset = place.data, place.base, place.offset
         self.length = max(room, 0) if length is None else length
 
     @property
@@ -198,7 +212,7 @@ class GlobalTensor:
             raise ValueError("this GlobalTensor has no memory yet: call SetGlobalBuffer first")
         start, stop = _range_of(at, self.length)
         view = GlobalTensor(self.dtype, self.name)
-        view.data, view.length = self.data, stop - start
+        view.data, view.base, view.length = self.data, self.base, stop - start
         view.offset = self.offset + self.dtype.bytes_for(start)
         return view
 

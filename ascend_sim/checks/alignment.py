@@ -1,4 +1,5 @@
-"""Start addresses (spec 01 section 4.2): 32 bytes in the Unified Buffer, one element in GM.
+"""Start addresses (spec 01 section 4.2): 32 bytes in the Unified Buffer unless the operand asks for less, one element in
+GM.
 
 Strides are multiples of 32 bytes, so an aligned base aligns every block.
 """
@@ -7,26 +8,25 @@ from collections.abc import Iterator
 
 from ascend_sim.checks.violation import Violation
 from ascend_sim.machine.issue import Access, Issue, Space
-from isa.products import BLOCK_BYTES
 
 
 def check(issue: Issue) -> Iterator[Violation]:
     """Operands of the Unified Buffer that do not start on a block."""
     for access in issue.accesses:
-        if access.address % BLOCK_BYTES and access.space is Space.UB:
+        if access.address % access.alignment and access.space is Space.UB:
             yield _misaligned(access)
 
 
 def _misaligned(access: Access) -> Violation:
-    dtype, skip = access.dtype, -access.address % BLOCK_BYTES
+    dtype, skip = access.dtype, -access.address % access.alignment
     offset = (access.address - access.origin) * 8 // dtype.bits
-    if skip * 8 % dtype.bits or access.origin % BLOCK_BYTES:
+    if skip * 8 % dtype.bits or access.origin % access.alignment:
         hint = f"Next aligned address: 0x{access.address + skip:04X}."
     else:
         hint = f"Next aligned element offset: {offset + skip * 8 // dtype.bits}."
     return Violation(
         code="alignment",
-        message=f"UB address 0x{access.address:04X} is not {BLOCK_BYTES}-byte aligned "
+        message=f"UB address 0x{access.address:04X} is not {access.alignment}-byte aligned "
         f"(element offset {offset} of {dtype})",
         hint=hint,
         operand=access.operand.name,

@@ -39,6 +39,11 @@ _ALIASES = {
     "stale-read": "ErrorRead2",
     "out-of-bounds-read": "ErrorRead3",
     "out-of-bounds-write": "ErrorWrite2",
+    "unpaired-flag": "ErrorSync3",
+    "event-duplicate": "ErrorSync4",
+    "buffer-leak": "ErrorLeak",
+    "double-free": "ErrorFree",
+    "queue-state": "ErrorBuffer0",
 }
 
 CODES: dict[str, Code] = {
@@ -56,8 +61,15 @@ CODES: dict[str, Code] = {
         "dst-block-stride-zero",
         "unspecified-result",
         "copy-length",
+        "compare-length",
+        "gather-offset",
+        "scatter-duplicate",
+        "temporary-size",
         "deq-scale-unset",
         "uninitialised-read",
+        "race",
+        "event-duplicate",
+        "aliased-tensors",
     ),
     **_codes(
         Severity.ERROR,
@@ -67,6 +79,9 @@ CODES: dict[str, Code] = {
         "unsupported-form",
         "unsupported-round-mode",
         "scalar-half",
+        "deadlock",
+        "queue-state",
+        "double-free",
         always_raises=True,
     ),
     **_codes(
@@ -77,13 +92,19 @@ CODES: dict[str, Code] = {
         "register-not-reset",
         "multicore-overlap",
         "negative-to-unsigned",
+        "packed-mask-read",
+        "unpaired-flag",
+        "buffer-leak",
     ),
-    **_codes(Severity.NOTE, "empty-mask", "zero-repeat", "partial-mask-repeat"),
+    **_codes(Severity.WARNING, "event-shared-source", enabled=False),
+    **_codes(Severity.NOTE, "empty-mask", "zero-repeat", "partial-mask-repeat", "gather-scale", "half-accumulation"),
 }
 
 
 def alias(code: str, *, writes: bool) -> str | None:
-    """npuchk's name for a finding: a misaligned address has one name for reads and one for writes."""
+    """npuchk's name for a finding: two of them have one name for reads and one for writes."""
     if code == "alignment":
         return "ErrorWrite4" if writes else "ErrorRead4"
+    if code == "race":
+        return "ErrorSync1" if writes else "ErrorSync2"
     return CODES[code].alias

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from ascend_sim.checks.violation import Violation
 from ascend_sim.machine.issue import Issue
+from ascend_sim.machine.walk import Lanes
 from isa.families import Form
 from isa.products import Product
 
@@ -44,7 +45,10 @@ def _destination_blocks(issue: Issue) -> Iterator[Violation]:
     for access in issue.writes:
         if access.walk.block_stride:
             continue
-        blocks = max(_active_blocks(s.mask, access.dtype.per_block) for s in issue.lanes.segments)
+        lanes = access.lanes
+        if not isinstance(lanes, Lanes):
+            continue
+        blocks = max((_active_blocks(s.mask, access.dtype.per_block) for s in lanes.segments), default=0)
         if blocks > 1:
             yield Violation(
                 code="dst-block-stride-zero",

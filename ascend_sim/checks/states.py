@@ -9,6 +9,7 @@ from ascend_sim.checks.violation import Violation
 from ascend_sim.machine.issue import Access, Issue, Space
 from ascend_sim.machine.memory import ByteState, UnifiedBuffer
 from ascend_sim.machine.touched import Touched, touched
+from ascend_sim.machine.walk import Indexed
 from isa.products import BLOCK_BYTES
 
 # members of an enum are slow to look up, and these are needed for every new program
@@ -39,13 +40,15 @@ def all_written(access: Access, ub: UnifiedBuffer) -> bool:
     within = ub.state[cover.low : cover.high]
     if np.minimum.reduce(within) == _WRITTEN:
         return True
-    return not cover.solid and bool((_states(access, touched(access), ub) == _WRITTEN).all())
+    return (not cover.solid or isinstance(access.lanes, Indexed)) and bool(
+        (_states(access, touched(access), ub) == _WRITTEN).all()
+    )
 
 
 def mark_written(access: Access, ub: UnifiedBuffer) -> None:
     """The issue writes these bytes."""
     cover = access.cover
-    if cover.solid:
+    if cover.solid and not isinstance(access.lanes, Indexed):
         ub.state[cover.low : cover.high] = _WRITTEN
         return
     address = touched(access).address
@@ -63,7 +66,7 @@ def _states(access: Access, where: Touched, ub: UnifiedBuffer) -> NDArray[np.uin
 def check(issue: Issue, ub: UnifiedBuffer) -> Iterator[Violation]:
     """One violation for each operand and kind of byte that an active lane reads."""
     for access in issue.reads:
-        if access.space is _GM or all_written(access, ub):
+        if access.space is _GM or not access.is_checked or all_written(access, ub):
             continue
         where = touched(access)
         states = _states(access, where, ub)

@@ -4,6 +4,7 @@ import itertools
 
 from ascend_sim.machine.memory import Fill, UnifiedBuffer
 from ascend_sim.machine.registers import ALL_LANES, Control, Mask
+from ascend_sim.machine.special import Special
 from isa.products import Product
 
 
@@ -17,6 +18,7 @@ class Core:
         self.product = product
         self.index = index
         self.ub = UnifiedBuffer(product, index, fill)
+        self.special = Special()
         self.reset_control = control
         self.mask: Mask = ALL_LANES
         self.control = control
@@ -26,3 +28,4 @@ class Core:
         self.ub.new_epoch()
         if not keep_registers:
             self.mask, self.control = ALL_LANES, self.reset_control
+            self.special.reset()

@@ -34,7 +34,8 @@ def may_depend(dst: Access, src: Access) -> bool:
 def overwrites_itself(dst: Access) -> bool:
     """Two repeats may write the same byte, so their order shows. Conservative."""
     lanes = dst.lanes
-    assert isinstance(lanes, Lanes)
+    if not isinstance(lanes, Lanes):
+        return True
     return lanes.repeats > 1 and dst.walk.repeat_stride < dst.walk.span(lanes.reach)
 
 

@@ -10,10 +10,11 @@ from typing import Any
 import attrs
 
 from ascend_sim.machine.registers import Control, Mask
-from ascend_sim.machine.walk import Bursts, Cover, Lanes, Walk
+from ascend_sim.machine.walk import Bursts, Cover, Indexed, Lanes, Walk
 from isa.dtypes import ElementType
 from isa.families import Form, Operand, Pipe
 from isa.model import Instruction
+from isa.products import BLOCK_BYTES
 
 
 class Space(enum.Enum):
@@ -32,7 +33,8 @@ class Access:
     address, nbytes: where the tensor starts and how long it is; origin: where the tensor that it is a slice of starts;
     lanes: which of the walk's elements the issue touches (an elementwise instruction has the same for all operands);
     cover: the bytes that these are. An operand in GM starts at byte 0 of nowhere: its address is known when the
-    issue runs.
+    issue runs. alignment: bytes that the start must be a multiple of. is_checked: False for an intermediate result, which
+    an earlier issue of the same call writes.
     """
 
     operand: Operand
@@ -42,8 +44,10 @@ class Access:
     nbytes: int
     origin: int
     walk: Walk
-    lanes: Lanes | Bursts
+    lanes: Lanes | Bursts | Indexed
     cover: Cover
+    alignment: int = BLOCK_BYTES
+    is_checked: bool = True
 
 
 @attrs.frozen(eq=False)

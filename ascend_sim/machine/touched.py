@@ -5,7 +5,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ascend_sim.machine.issue import Access
-from ascend_sim.machine.walk import Bursts
+from ascend_sim.machine.walk import Bursts, Indexed
 
 
 @attrs.frozen
@@ -23,6 +23,8 @@ class Touched:
 def touched(access: Access) -> Touched:
     """Every active element of an operand in the Unified Buffer."""
     walk, lanes = access.walk, access.lanes
+    if isinstance(lanes, Indexed):
+        return Touched(*lanes.resolve())
     if isinstance(lanes, Bursts):
         per_burst = lanes.length * 8 // access.dtype.bits
         address = walk.offsets(lanes.count, lanes.length)[:, :: access.dtype.size]

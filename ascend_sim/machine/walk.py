@@ -6,6 +6,7 @@ for lane k of repeat r and element size s. A walk counts everything in bytes; la
 count in k.
 """
 
+from collections.abc import Callable
 from functools import lru_cache
 
 import attrs
@@ -180,6 +181,15 @@ def cover_of_bursts(walk: Walk, bursts: "Bursts") -> Cover:
         return Cover(walk.base, walk.base, solid=True)
     high = walk.base + (bursts.count - 1) * walk.repeat_stride + bursts.length
     return Cover(walk.base, high, bursts.count == 1 or walk.repeat_stride == bursts.length)
+
+
+@attrs.frozen(eq=False)
+class Indexed:
+    """Elements whose addresses stand in memory: `resolve()` gives their addresses, repeats and lanes as of now, as flat
+    arrays in the order of execution; those outside the operand's memory are left out.
+    """
+
+    resolve: Callable[[], tuple[Offsets, Offsets, Offsets]]
 
 
 @attrs.frozen

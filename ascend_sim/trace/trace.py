@@ -138,6 +138,10 @@ def describe(issue: Issue) -> str:
     if issue.mask is not None:
         count = f" = {issue.mask.count} elements" if issue.control.counts else ""
         return f"{issue.mask}{count}"
+    if "event" in issue.arguments:
+        return f"{issue.arguments['event'].name} {issue.arguments['event_id']}"
+    if "pipe" in issue.arguments:
+        return f"PIPE_{issue.arguments['pipe'].name}" + (" (inserted)" if issue.arguments["automatic"] else "")
     if issue.name == "SetDeqScale":
         return f"scale {issue.control.deq_scale}"
     return f"mode {issue.control.mode.name}"

@@ -44,10 +44,7 @@ from isa.products import Arch
 
 TARGETS: dict[ElementType, tuple[ElementType, ...]] = {
     half: (float32, bfloat16_t, int32_t, int16_t, int8_t, uint8_t, int4b_t, hifloat8_t),
-    float32: (
-        *(float32, half, bfloat16_t, hifloat8_t, fp8_e4m3fn_t, fp8_e5m2_t),
-        *(int64_t, int32_t, int16_t),
-    ),
+    float32: (float32, half, bfloat16_t, hifloat8_t, fp8_e4m3fn_t, fp8_e5m2_t, int64_t, int32_t, int16_t),
     double: (float32, bfloat16_t, int64_t, int32_t),
     bfloat16_t: (float32, half, int32_t, fp4x2_e2m1_t, fp4x2_e1m2_t),
     hifloat8_t: (float32, half),
@@ -165,7 +162,7 @@ def _to_hifloat8(src: ElementType, mode: RoundMode, rules: Rules) -> Kernel:
 # ------------------------------------------------------------------------------------------------- tables
 
 
-@lru_cache(maxsize=128)
+@cache
 def _table(src: ElementType, dst: ElementType, kernel: Kernel) -> Array:
     """What `kernel`, which takes float32, makes of every code of `src`."""
     values = to_host(all_codes(src), src).astype(F32)
@@ -281,26 +278,30 @@ def _dequantizer(scale_code: int, saturates: bool) -> Kernel:
     its code because -0.0 and 0.0 would be one key.
     """
     scale = np.array(scale_code, np.uint16).view(np.float16).astype(F32)
-    quiet = "warn" if isfinite(scale) else "ignore"
+    finite = isfinite(scale)
     to_half = narrow.encoder(half, Rounding.EVEN, saturates)
 
     def kernel(source: Array, out: Array) -> None:
         scaled = source.astype(F32)
-        if quiet == "ignore":
+        if finite:
+            np.multiply(scaled, scale, scaled)
+        else:
             with np.errstate(invalid="ignore"):  # 0 times infinity
                 np.multiply(scaled, scale, scaled)
-        else:
-            np.multiply(scaled, scale, scaled)
         to_half(scaled, out)
 
     return tiled(kernel)
 
 
+_COMPLEX64 = np.dtype([("real", F32), ("imag", F32)])
+
+
 def _complex(src: ElementType, dst: ElementType, mode: RoundMode, rules: Rules) -> Kernel:
     """Real and imaginary parts each on their own."""
     component = {complex32: half, complex64: float32}
+    parts_of = {complex32: COMPLEX32, complex64: _COMPLEX64}
     convert = _cast(component[src], component[dst], mode, rules)
-    as_source, as_out = (np.dtype(COMPLEX32) if t is complex32 else _COMPLEX64 for t in (src, dst))
+    as_source, as_out = parts_of[src], parts_of[dst]
 
     def kernel(source: Array, out: Array) -> None:
         parts, results = source.view(as_source), out.view(as_out)
@@ -308,6 +309,3 @@ def _complex(src: ElementType, dst: ElementType, mode: RoundMode, rules: Rules) 
             convert(parts[name], results[name])
 
     return kernel
-
-
-_COMPLEX64 = np.dtype([("real", F32), ("imag", F32)])

@@ -143,9 +143,7 @@ def _integers(array: Array, dtype: ElementType) -> Array:
 def _floats(array: Array, dtype: ElementType) -> Array:
     with np.errstate(all="ignore"):
         if dtype in (half, float32, double):
-            # numpy takes integers to half by way of float32, which would round twice
-            wide = array.astype(F64) if array.dtype.kind in "iu" and dtype is half else array
-            return np.asarray(wide.astype(dtype.carrier))
+            return np.asarray(array.astype(dtype.carrier))
         wide = array if array.dtype == F32 else sticky_float32(array.astype(F64))
         if dtype is fp8_e8m0_t:
             return wide.astype(ml_dtypes.float8_e8m0fnu).view(dtype.carrier)

@@ -124,7 +124,7 @@ def int_to_float(src: ElementType, dst: ElementType, rounding: Rounding) -> Kern
 
 
 def _by_way_of_double(encode: Kernel) -> Kernel:
-    """double holds the integers exactly."""
+    """double holds the integers exactly, and they lie where its conversion is the ordinary one."""
 
     def kernel(source: Array, out: Array) -> None:
         encode(source.astype(F64), out)

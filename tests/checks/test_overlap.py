@@ -91,6 +91,28 @@ def test_in_place_is_legal(product):
     assert clean(kernel, product=product).values[0].tolist() == [2 * (i + 1) for i in range(256)]
 
 
+def test_rows_may_be_moved_together_in_place():
+    """Repeat 0 lies on itself, every later one reads behind all that was written: rows of 16 floats, once 64 apart."""
+
+    def kernel(core):
+        b = core.alloc(float32, 256, range(256))
+        yield b
+        Adds(b, b, 0, 16, 4, (1, 1, 2, 8))
+
+    values = clean(kernel).values[0]
+    assert values[:64].tolist() == [64 * row + i for row in range(4) for i in range(16)]
+
+
+@pytest.mark.parametrize("strides", [(1, 3, 8, 8), (2, 1, 8, 4), (1, 0, 0, 8)])
+def test_strides_that_are_not_used_do_not_matter(strides):
+    def kernel(core):
+        b = core.alloc(float32, 64, range(64))
+        yield b
+        Adds(b, b, 1, 8, 1, strides)
+
+    assert clean(kernel).values[0].tolist() == [*range(1, 9), *range(8, 64)]
+
+
 def test_interleaved_blocks_are_apart():
     def kernel(core):
         b = core.alloc(float32, 256, range(256))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ascend_sim import Adds, Duplicate, half
+from ascend_sim import Adds, Duplicate, SetMaskCount, SetMaskNorm, half
 from tests.helpers import ALL, clean, fires, run
 
 
@@ -18,6 +18,20 @@ def test_field_wraps(product, repeats, executed):
     also = () if executed else ("zero-repeat",)
     result = fires(kernel, "repeat-range", product=product, instruction="Duplicate", words=words, also=also)
     assert (result.states[0] == "written").sum() == 128 * executed
+
+
+@pytest.mark.parametrize(("repeats", "executed"), [(256, 0), (258, 2)])
+def test_310b_does_not_test_the_mode_so_the_repeat_counts(repeats, executed):
+    def kernel(core):
+        y = core.alloc(half, 128 * 300)
+        SetMaskCount()
+        yield y
+        Duplicate(y, 1.0, [5, 0], repeats, 1, 8)  # fires
+        SetMaskNorm()
+
+    also = () if executed else ("zero-repeat",)
+    result = fires(kernel, "repeat-range", product="ascend310b", words=(str(repeats),), also=also)
+    assert (result.states[0] == "written").sum() == 2 * executed  # 5 is 0b101
 
 
 def test_negative():

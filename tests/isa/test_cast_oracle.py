@@ -152,7 +152,7 @@ def samples(dtype: dtypes.ElementType, rng: np.random.Generator, count: int) -> 
     if dtype.is_integer:
         return np.concatenate([random_integers(dtype, rng, count), special_integers(dtype)])
     anything = rng.integers(0, 1 << dtype.bits, count // 4, np.uint64).astype(dtype.code)
-    return np.concatenate([random_floats(dtype, rng, count), anything, special_floats(dtype)])
+    return np.concatenate([random_floats(dtype, rng, count), anything, special_floats(dtype), ends_of_floats(dtype)])
 
 
 def sample_for(dtype: dtypes.ElementType, rng: np.random.Generator) -> Array:

@@ -201,9 +201,10 @@ def test_complex_values():
             from_host([1 + 2j], dtype)
 
 
-def test_integers_become_half_with_one_rounding():
-    """2**24 + 1 would be a tie after a detour through float32; 2049 + 2**-1 is none of numpy's integers."""
+def test_integers_become_the_nearest_float():
     assert from_host([2049, 2051, 65519, 65520], half).tolist() == [2048.0, 2052.0, 65504.0, np.inf]
+    assert from_host([2**24 + 1, 2**24 + 3], float32).tolist() == [2.0**24, 2.0**24 + 4]
+    assert from_host([257, 259, 2**32 + 2**24 + 1], bfloat16_t).tolist() == [256.0, 260.0, 2.0**32 + 2.0**25]
 
 
 def test_values_keep_their_bits_in_an_array_of_their_own_type():

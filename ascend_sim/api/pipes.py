@@ -1,0 +1,125 @@
+"""The pipes of one running core: who waits for whom, and copies that happen as late as they may.
+
+Vector and scalar instructions take effect in program order. With dma="late" a copy takes effect when a wait on a later
+flag of its pipe, a barrier or the end demands it, in order within its pipe; with dma="eager" at once.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import attrs
+
+import isa
+from ascend_sim.api.program import Program
+from ascend_sim.checks.race import race, vector_race
+from ascend_sim.checks.violation import Violation
+from ascend_sim.machine.issue import Issue
+from ascend_sim.machine.ordering import MTE2, MTE3, NUMBER, Clock, Flag, Ordering, Place, Range, Work
+from ascend_sim.machine.registers import Control
+from isa.families import Form, Pipe
+from isa.products import Arch, Product
+from isa.sync import HardEvent
+
+# architectures whose vector pipe starts an instruction before the one before it has finished (DESIGN: auto_sync)
+_OVERLAPPING = frozenset({Arch.C100, Arch.M200, Arch.C220})
+
+
+@attrs.frozen
+class _Waiting:
+    pipe: int
+    span: int
+    effect: Callable[[], None]
+
+
+class Pipes:
+    """Order and delay for one block. auto_sync: barriers between dependent vector instructions are inserted."""
+
+    def __init__(self, product: Product, *, auto_sync: bool, late: bool) -> None:
+        overlaps = product.arch in _OVERLAPPING
+        self.orders_vector = overlaps and (auto_sync or product.arch is Arch.C220)
+        self.auto_sync = auto_sync
+        self.late = late
+        self.ordering = Ordering(orders_vector=self.orders_vector)
+        self._waiting: list[_Waiting] = []
+        self._flags_by_queues: set[tuple[HardEvent, int]] = set()
+
+    # Copies.
+
+    def races(
+        self, program: Program, gm: Range | None, dependence: "tuple[Work, Place] | None" = None
+    ) -> Iterator[Violation]:
+        """What the program races with, as violations. dependence: earlier vector work that it depends on."""
+        if dependence is not None and not self.auto_sync:
+            yield vector_race(*dependence)
+        for found in self.ordering.races(program.pipe, program, gm, gm_written=not program.reads_gm):
+            yield race(found)
+
+    def give_copy(self, program: Program, place: Place, gm: Range | None, values: tuple[Any, ...]) -> None:
+        """A copy goes to its pipe; its effect comes now or later."""
+        if self.late and program.pipe in (MTE2, MTE3):
+            effect = partial(program.step, *values)
+            self._waiting.append(_Waiting(program.pipe, self.ordering.span_of(program.pipe), effect))
+        else:
+            program.step(*values)
+        self.ordering.add(program.pipe, program, place, gm, gm_written=not program.reads_gm)
+
+    def _take_effect(self, is_due: Callable[[_Waiting], bool]) -> None:
+        due = [w for w in self._waiting if is_due(w)]
+        self._waiting = [w for w in self._waiting if not is_due(w)]
+        for waiting in due:
+            waiting.effect()
+
+    # Flags and barriers.
+
+    def set_flag(self, event: HardEvent, number: int, place: Place, *, by_queue: bool = False) -> Flag | None:
+        """Set a flag; returns the one that is set already."""
+        if by_queue:
+            self._flags_by_queues.add((event, number))
+        return self.ordering.set_flag(event, number, place)
+
+    def wait_flag(self, event: HardEvent, number: int) -> bool:
+        """Wait for a flag and clear it. False: nothing has set it, so the wait would last for ever."""
+        clock: Clock | None = self.ordering.wait_flag(event, number)
+        if clock is None:
+            return False
+        self._flags_by_queues.discard((event, number))
+        known = clock
+        self._take_effect(lambda w: w.span < known[w.pipe])
+        return True
+
+    def barrier(self, pipe: Pipe) -> None:
+        """Everything before it on the pipe (on all of them) is done."""
+        if pipe is Pipe.ALL:
+            self.ordering.barrier_all()
+            self._take_effect(lambda _: True)
+        elif pipe is Pipe.V:
+            self.ordering.vector_barrier()
+        else:
+            number = NUMBER[pipe]
+            self._take_effect(lambda w: w.pipe == number)
+
+    def finish(self) -> list[tuple[HardEvent, int, Flag]]:
+        """The block ends: copies that still wait take effect; flags that the user set and nobody waited for remain."""
+        self._take_effect(lambda _: True)
+        return [(e, n, f) for (e, n), f in self.ordering.flags.items() if (e, n) not in self._flags_by_queues]
+
+    def free_number(self, event: HardEvent, limit: int) -> int | None:
+        """The lowest event number that is not set, for flags that queues set by themselves."""
+        return next((n for n in range(limit) if (event, n) not in self.ordering.flags), None)
+
+
+def barrier_program(pipe: Pipe, control: Control, *, automatic: bool) -> Program:
+    """The program of a PipeBarrier: written by the user, or inserted before a dependent vector instruction."""
+    arguments = {"pipe": pipe, "automatic": automatic}
+    where = Pipe.S if pipe is Pipe.ALL else pipe
+    return Program(
+        "PipeBarrier", [Issue(isa.sync.PIPE_BARRIER, Form.CALL, where, arguments=arguments, control=control)], ()
+    )
+
+
+def flag_program(instruction: isa.Instruction, event: HardEvent, number: int, control: Control) -> Program:
+    """The program of SetFlag (on the source pipe) or WaitFlag (on the target pipe)."""
+    pipe = event.source if instruction is isa.sync.SET_FLAG else event.target
+    arguments = {"event": event, "event_id": number}
+    return Program(instruction.name, [Issue(instruction, Form.CALL, pipe, arguments=arguments, control=control)], ())

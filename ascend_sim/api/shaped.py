@@ -1,0 +1,162 @@
+"""Calls whose operands do not all have one element for each lane: how they are lowered and placed.
+
+Count forms, masks and register writes are those of elementwise instructions (`lower`) wherever the family does not say
+otherwise; what is added here is the geometry of each operand.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import attrs
+
+from ascend_sim.api import lower as elementwise
+from ascend_sim.api.call import Call
+from ascend_sim.api.lower import Lowered, VectorStep, set_vector_mask
+from ascend_sim.api.tensor import LocalTensor
+from ascend_sim.machine.geometry import Geometry, geometries
+from ascend_sim.machine.indexed import with_tables
+from ascend_sim.machine.issue import Access, Issue, Space
+from ascend_sim.machine.registers import ALL_LANES, Control, Mask, contiguous_mask
+from ascend_sim.machine.walk import Cover, Indexed, Lanes, Walk, cover_of_lanes, first_lanes, uniform_lanes
+from isa.families import CountRule, Form, Pipe
+from isa.model import Instruction
+from isa.params import values_of
+from isa.products import Arch, CountForm, MaskArgument
+
+COMPARE_CHUNK = 252  # repeats: keeps the packed bits of the next chunk on a 32-byte boundary
+REPEAT_BYTES = 256
+
+
+@attrs.frozen
+class ShapedStep(VectorStep):
+    """A vector instruction, not yet placed, with the geometry of each operand; `first` counts repeats here."""
+
+    geometry: tuple[Geometry, ...] = ()
+
+
+def lower(call: Call, mask: Mask, control: Control) -> Lowered:
+    """The instruction sequence of a call, given the registers before it."""
+    family = call.instruction.family
+    if call.form is Form.REPEATS:
+        made = _plain(call, mask, control)
+    elif call.form is Form.COUNT:
+        made = _count(call, mask, control)
+    elif family.ignores_mask and call.product.mask_argument is MaskArgument.REGISTER:
+        made = Lowered([VectorStep(_all_lanes(call, call.repeat), call.strides, mask, control)])
+    else:
+        made = elementwise.tiled(call, mask, control)
+        if family.stores_contiguous and call.product.arch is Arch.A3510 and isinstance(call.mask, int):
+            made.mask = contiguous_mask(call.mask, call.narrowest_bits)
+    made.steps = [_with_geometry(call, s) if isinstance(s, VectorStep) else s for s in made.steps]
+    return made
+
+
+def _all_lanes(call: Call, repeats: int) -> Lanes:
+    return uniform_lanes(call.width, repeats, (1 << call.width) - 1)
+
+
+def _plain(call: Call, mask: Mask, control: Control) -> Lowered:
+    """A number of repeats, no mask."""
+    step = VectorStep(_all_lanes(call, call.repeat), call.strides, mask, control)
+    if call.instruction.family.resets_mask and call.product.arch is Arch.C220:
+        return Lowered([set_vector_mask(ALL_LANES, control), attrs.evolve(step, mask=ALL_LANES)], mask=ALL_LANES)
+    return Lowered([step])
+
+
+def _count(call: Call, mask: Mask, control: Control) -> Lowered:
+    rule = call.instruction.family.count_rule
+    if rule is CountRule.AT_ONCE:
+        lanes = uniform_lanes(call.count, int(call.count > 0), (1 << call.count) - 1)
+        return Lowered([VectorStep(lanes, _default_strides(call), None, control)])
+    if call.product.count_form is CountForm.REGISTER_LOOP:
+        return Lowered([VectorStep(first_lanes(call.width, call.count), _default_strides(call), None, control)])
+    if rule is CountRule.WHOLE_REPEATS:
+        return Lowered(list(_whole_repeats(call, mask, control)))
+    if rule is CountRule.TILED:
+        return _as_tiled(call, mask, control)
+    made = elementwise.lower(call, mask, control)
+    strides = _default_strides(call)
+    made.steps = [
+        attrs.evolve(s, strides=strides, first=s.first // call.width) if isinstance(s, VectorStep) else s
+        for s in made.steps
+    ]
+    return made
+
+
+def _default_strides(call: Call) -> tuple[int, ...]:
+    """The defaults of a parameter struct are dense: operands with an element for each lane have one width here."""
+    params = call.instruction.family.params
+    return values_of(params()) if params is not None else (1,) * len(call.types) + (8,) * len(call.types)
+
+
+def _whole_repeats(call: Call, mask: Mask, control: Control) -> Iterator[VectorStep]:
+    """Compare: unmasked instructions; the rest that fills no repeat is dropped (spec 01 section 2.10)."""
+    source = call.types[-1]
+    nbytes = source.bytes_for(call.count)
+    repeats, rest = divmod(nbytes, REPEAT_BYTES)
+    if rest:
+        per = REPEAT_BYTES * 8 // source.bits
+        call.report(
+            "compare-length",
+            f"count={call.count} elements of {source} are {nbytes} bytes, not a multiple of {REPEAT_BYTES}: only the "
+            f"first {repeats * per} are compared, the bits of the others keep what they held",
+            f"Next legal count: {(repeats + 1) * per}; pad the sources up to it.",
+        )
+    for done in range(0, repeats, COMPARE_CHUNK):
+        lanes = _all_lanes(call, min(COMPARE_CHUNK, repeats - done))
+        yield VectorStep(lanes, _default_strides(call), mask, control, done)
+
+
+def _as_tiled(call: Call, mask: Mask, control: Control) -> Lowered:
+    """Gather: whole repeats, their number wrapped to 8 bits, then the tail under its own mask."""
+    repeats, tail = divmod(call.count, call.width)
+    steps: list[Issue | VectorStep] = []
+    strides, stored = _default_strides(call), None
+    parts = [(0, repeats & 0xFF, call.width)] * bool(repeats) + [(repeats, 1, tail)] * bool(tail)
+    for first, number, lanes in parts:
+        stored = contiguous_mask(lanes, call.narrowest_bits)
+        active = uniform_lanes(call.width, number, stored.bits & ((1 << call.width) - 1))
+        steps += [set_vector_mask(stored, control), VectorStep(active, strides, stored, control, first)]
+    return Lowered(steps, mask=stored)
+
+
+def _with_geometry(call: Call, step: VectorStep) -> ShapedStep:
+    made = geometries(
+        call.instruction.family,
+        call.types,
+        call.arguments,
+        step.strides,
+        step.lanes,
+        fills_results=call.product.count_form is CountForm.REGISTER_LOOP,
+    )
+    return ShapedStep(step.lanes, step.strides, step.mask, step.control, step.first, made)
+
+
+def place(
+    instruction: Instruction, form: Form, arguments: dict[str, Any], step: ShapedStep, tensors: Sequence[LocalTensor]
+) -> Issue:
+    """A vector instruction on these tensors."""
+    accesses = []
+    for operand, tensor, shape in zip(instruction.family.operands, tensors, step.geometry, strict=True):
+        skipped = step.first * shape.repeat_stride
+        start, nbytes = tensor.address + skipped, tensor.nbytes - skipped
+        walk = Walk(start, shape.block_stride, shape.repeat_stride, shape.dtype.bits)
+        if shape.lanes is None:
+            lanes: Lanes | Indexed = _UNKNOWN
+            cover = Cover(tensor.address, tensor.address + max(tensor.nbytes, 0), solid=True)
+            start, nbytes = tensor.address, tensor.nbytes
+        else:
+            lanes, cover = shape.lanes, cover_of_lanes(walk, shape.lanes)
+        origin = tensor.root.address
+        accesses.append(
+            Access(operand, Space.UB, shape.dtype, start, nbytes, origin, walk, lanes, cover, shape.alignment)
+        )
+    placed = with_tables(instruction.family.shape, accesses, step.lanes, arguments, tensors[0].core.ub)
+    return Issue(instruction, form, Pipe.V, placed, step.lanes, None, arguments, mask=step.mask, control=step.control)
+
+
+def _nowhere() -> Any:
+    raise AssertionError("an operand whose addresses stand in memory needs its table")
+
+
+_UNKNOWN = Indexed(_nowhere)

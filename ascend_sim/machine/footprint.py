@@ -1,0 +1,75 @@
+"""Which 32-byte blocks of the Unified Buffer a program touches, as the bits of an int: and-ing two of them asks in a
+tenth of a microsecond whether two programs could meet. What they really share is asked byte by byte, and only then.
+"""
+
+from collections.abc import Iterable, Sequence
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from ascend_sim.machine.issue import Access, Issue, Space
+from ascend_sim.machine.touched import touched
+from ascend_sim.machine.walk import Bursts
+from isa.products import BLOCK_BYTES
+
+
+@attrs.frozen
+class Footprint:
+    """read, written: bit k is set when block k is; touched: either."""
+
+    read: int
+    written: int
+    touched: int
+
+    @classmethod
+    def of(cls, issues: Sequence[Issue]) -> "Footprint":
+        """All blocks that the issues touch."""
+        read = _union(a for issue in issues for a in issue.reads)
+        written = _union(a for issue in issues for a in issue.writes)
+        return cls(read, written, read | written)
+
+
+NOWHERE = Footprint(0, 0, 0)
+
+
+def _union(accesses: Iterable[Access]) -> int:
+    blocks = 0
+    for access in accesses:
+        if access.space is Space.UB:
+            blocks |= _blocks(access)
+    return blocks
+
+
+def _blocks(access: Access) -> int:
+    low, high = access.cover.low, access.cover.high
+    if low == high:
+        return 0
+    first, last = low // BLOCK_BYTES, (high - 1) // BLOCK_BYTES
+    if access.cover.solid:
+        return ((1 << (last - first + 1)) - 1) << first
+    hit = np.zeros(last - first + 1, np.bool_)
+    hit[bytes_of(access) // BLOCK_BYTES - first] = True
+    return int.from_bytes(np.packbits(hit, bitorder="little").tobytes(), "little") << first
+
+
+def bytes_of(access: Access) -> NDArray[np.int64]:
+    """Address of every byte that an operand in the Unified Buffer touches, in ascending order."""
+    if access.cover.solid:
+        return np.arange(access.cover.low, access.cover.high)
+    start = touched(access).address
+    width = 1 if isinstance(access.lanes, Bursts) and access.dtype.is_nibble else access.dtype.size
+    return np.unique((start[:, None] + np.arange(width)).ravel())
+
+
+def shared_bytes(one: Access, other: Access) -> tuple[int, int, int] | None:
+    """First and last byte that two operands both touch, and how many there are; None when there are none."""
+    if one.space is not Space.UB or other.space is not Space.UB:
+        return None
+    low, high = max(one.cover.low, other.cover.low), min(one.cover.high, other.cover.high)
+    if low >= high:
+        return None
+    if one.cover.solid and other.cover.solid:
+        return low, high - 1, high - low
+    common = np.intersect1d(bytes_of(one), bytes_of(other), assume_unique=True)
+    return (int(common[0]), int(common[-1]), common.size) if common.size else None

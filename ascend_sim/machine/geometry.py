@@ -1,0 +1,118 @@
+"""The elements that each operand of a repeat touches, from the family's patterns: data in, walks and lanes out."""
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+import attrs
+
+from ascend_sim.machine.walk import Lanes, uniform_lanes
+from isa.dtypes import ElementType, uint8_t, uint32_t
+from isa.families import Family, Operand
+from isa.model import Types
+from isa.params import limits
+from isa.patterns import DENSE, LANES, Follows, Pattern, Unit
+from isa.products import BLOCK_BYTES
+
+_BY_BITS = {8: uint8_t, 32: uint32_t}
+
+
+@attrs.frozen
+class Geometry:
+    """How one operand walks, in bytes, and which of its elements it touches.
+
+    dtype: of these elements, where it is not the tensor's; lanes is None where memory holds the addresses. alignment:
+    bytes that the start must be a multiple of.
+    """
+
+    block_stride: int
+    repeat_stride: int
+    lanes: Lanes | None
+    dtype: ElementType
+    alignment: int
+
+
+def pattern_of(operand: Operand, arguments: Mapping[str, Any]) -> Pattern:
+    """The operand's pattern for these arguments."""
+    pattern = operand.pattern
+    if pattern is None:
+        return LANES
+    return pattern if isinstance(pattern, Pattern) else pattern(arguments)
+
+
+def lane_types(family: Family, types: Types, arguments: Mapping[str, Any]) -> Types:
+    """Types of the operands that have an element for each lane: the widest decides the lanes of a repeat."""
+    found = tuple(
+        t for o, t in zip(family.operands, types, strict=True) if o.pattern is None or pattern_of(o, arguments).by_lane
+    )
+    return found or types
+
+
+def geometries(
+    family: Family,
+    types: Types,
+    arguments: Mapping[str, Any],
+    strides: Sequence[int],
+    lanes: Lanes,
+    *,
+    fills_results: bool,
+) -> tuple[Geometry, ...]:
+    """One geometry for each operand. strides: the fields of the parameter struct, in blocks where nothing else is said.
+
+    fills_results: the product writes results whose lanes are all inactive (310B and 950).
+    """
+    n = len(types)
+    fields = dict(zip(limits(family.params), strides, strict=False)) if family.params is not None else {}
+    made = []
+    for i, (operand, tensor_type) in enumerate(zip(family.operands, types, strict=True)):
+        pattern = pattern_of(operand, arguments)
+        dtype = _BY_BITS[pattern.bits] if pattern.bits else tensor_type
+        nbytes = dtype.bytes_for(pattern.count(lanes.width))
+        block = _stride(pattern.block, fields, strides, i)
+        if block == 0 and pattern.zero_block_is_one:
+            block = 1
+        repeat = _stride(pattern.repeat, fields, strides, n + i)
+        unit = nbytes if pattern.unit is Unit.RESULT else BLOCK_BYTES
+        touched = None if pattern.follows is Follows.TABLE else _lanes(pattern, lanes, fills_results)
+        alignment = {0: nbytes, -1: dtype.size}.get(pattern.alignment, pattern.alignment)
+        made.append(
+            Geometry(block * BLOCK_BYTES, nbytes if repeat == DENSE else repeat * unit, touched, dtype, alignment)
+        )
+    return tuple(made)
+
+
+def _stride(given: "str | int", fields: Mapping[str, int], strides: Sequence[int], position: int) -> int:
+    if isinstance(given, int):
+        return given
+    return fields[given] if given else strides[position]
+
+
+@lru_cache(maxsize=1024)
+def _lanes(pattern: Pattern, lanes: Lanes, fills_results: bool) -> Lanes:
+    """The elements of an operand, given the lanes of the instruction."""
+    if pattern.by_lane and pattern.follows is Follows.MASK:
+        return lanes
+    width = pattern.count(lanes.width)
+    every = (1 << width) - 1
+    if pattern.follows is Follows.ALL or (pattern.follows is Follows.RESULT and fills_results):
+        return uniform_lanes(width, lanes.repeats, every)
+    group = max(lanes.width // width, 1)
+    if pattern.follows is Follows.COUNT:
+        if lanes.mask == lanes.last_mask:
+            return uniform_lanes(width, lanes.repeats, every)
+        served = -(-lanes.last_mask.bit_length() // group)
+        return Lanes(width, lanes.repeats, every, (1 << served) - 1)
+    if group * width != lanes.width:  # a fixed number of elements for the repeat as a whole
+        return Lanes(width, lanes.repeats, every if lanes.mask else 0, every if lanes.last_mask else 0)
+    return Lanes(width, lanes.repeats, _grouped(lanes.mask, group), _grouped(lanes.last_mask, group))
+
+
+@lru_cache(maxsize=1024)
+def _grouped(mask: int, group: int) -> int:
+    """Bit k says whether any of the `group` bits from k * group on is set."""
+    one, found, k = (1 << group) - 1, 0, 0
+    while mask:
+        found |= bool(mask & one) << k
+        mask >>= group
+        k += 1
+    return found
