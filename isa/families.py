@@ -176,6 +176,10 @@ class Family:
     def __repr__(self) -> str:
         return f"<family {self.name}>"
 
+    def repeats_before_mask(self) -> "Family":
+        """The same family in the argument order of its old names."""
+        return attrs.evolve(self, repeat_first=True)
+
     @property
     def has_scalar(self) -> bool:
         return any(a.kind is ArgumentKind.SCALAR for a in self.arguments)

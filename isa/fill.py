@@ -23,9 +23,12 @@ from isa.dtypes import (
 )
 from isa.families import FILL
 from isa.model import Timing, TypeTable, count_only, declare, same
+from isa.numerics import tilework
 from isa.numerics.arithmetic import fill
 from isa.products import ASCEND310B, ASCEND310P, ASCEND910, ASCEND910_93, ASCEND910B, ASCEND950
+from isa.shapes import BROADCAST, INDEX, PADDING
 
+_PAGES = "基础API/Memory矢量计算/数据填充"
 _SEVEN = same(int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float32)
 
 DUPLICATE = declare(
@@ -43,6 +46,49 @@ DUPLICATE = declare(
         }
     ),
     timing=Timing.FILL,
-    doc="基础API/Memory矢量计算/数据填充/Duplicate.md",
+    doc=f"{_PAGES}/Duplicate.md",
     summary="dst = scalar in every lane",
+)
+
+BRCB = declare(
+    "Brcb",
+    BROADCAST,
+    lanes=tilework.broadcast_blocks,
+    types=TypeTable(
+        {
+            ASCEND310P: same(int16_t, uint16_t, half, int32_t, uint32_t, float32),
+            (ASCEND910B, ASCEND910_93): _SEVEN,
+            ASCEND950: _SEVEN + same(int8_t, uint8_t, int64_t, uint64_t),
+        }
+    ),
+    timing=Timing.BROADCAST,
+    doc=f"{_PAGES}/Brcb.md",
+    summary="block j of a repeat = element j of the eight that the repeat reads, in every lane",
+)
+
+_INDEXED = same(int16_t, half, int32_t, float32)
+
+CREATE_VEC_INDEX = declare(
+    "CreateVecIndex",
+    INDEX,
+    lanes=tilework.index,
+    types=TypeTable(
+        {
+            (ASCEND310P, ASCEND910B, ASCEND910_93, ASCEND310B): _INDEXED,
+            ASCEND950: _INDEXED + count_only(int8_t, int64_t),
+        }
+    ),
+    timing=Timing.FILL,
+    doc=f"{_PAGES}/CreateVecIndex.md",
+    summary="dst = first_value, first_value + 1, ...",
+)
+
+VECTOR_PADDING = declare(
+    "VectorPadding",
+    PADDING,
+    lanes=tilework.pad_blocks,
+    types=TypeTable({ASCEND310P: same(int16_t, uint16_t, half, int32_t, uint32_t, float32)}),
+    timing=Timing.COPY,
+    doc=f"{_PAGES}/VectorPadding(ISASI).md",
+    summary="each block = what pads the same block of src on one side: its edge (0), its mirror image (1), shifted (2)",
 )

@@ -185,5 +185,5 @@ def renamed(instruction: Instruction, name: str, **changes: Any) -> Instruction:
     """An old name that has a prototype of its own: another order of arguments, or some of them decided by the name."""
     if name in TABLE or name in ALIASES:
         raise ValueError(f"instruction {name!r} is declared twice")
-    ALIASES[name] = instruction.name
+    ALIASES[name] = ALIASES.get(instruction.name, instruction.name)
     return attrs.evolve(instruction, name=name, **changes)

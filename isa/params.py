@@ -269,7 +269,10 @@ def limits(params: type) -> dict[str, Limit]:
 
 @cache
 def _getter(params: Any) -> Callable[[Any], tuple[int, ...]]:
-    return attrgetter(*limits(params))
+    first, *rest = limits(params)
+    if not rest:
+        return lambda struct: (getattr(struct, first),)
+    return attrgetter(first, *rest)
 
 
 def values_of(struct: Any) -> tuple[int, ...]:

@@ -15,6 +15,7 @@ class Follows(enum.Enum):
     RESULT = "the mask, unless the product fills results without an active lane (310B and 950 do)"
     ANY = "the mask: elements that serve at least one active lane"
     COUNT = "the number of elements: all of a repeat, and in an incomplete last one those before the end"
+    HALF_BLOCKS = "the mask: 16 one-byte elements in one half of each block, from `first` on"
     TABLE = "addresses that stand in memory"
 
     __hash__ = object.__hash__
@@ -40,7 +41,7 @@ class Pattern:
     bits: width of an element where it is not that of the tensor (8 for packed flags, 32 for an index).
     block, repeat: the strides, as the name of a field of the family's parameter struct or as a number; "" is the field
     at the operand's own position. unit: of the repeat stride. zero_block_is_one: block stride 0 means 1 (Brcb).
-    alignment: bytes that the start must be a multiple of; 0 is the bytes of one repeat (a result), -1 one element.
+    every, first: only each `every`-th element from `first` on. alignment: bytes that the start must be a multiple of; 0 is the bytes of one repeat (a result), -1 one element.
     """
 
     fixed: int = 0
@@ -51,6 +52,8 @@ class Pattern:
     repeat: "str | int" = ""
     unit: Unit = Unit.BLOCK
     zero_block_is_one: bool = False
+    every: int = 1
+    first: int = 0
     alignment: int = BLOCK_BYTES
 
     def count(self, width: int) -> int:

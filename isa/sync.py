@@ -11,7 +11,7 @@ _PAGES = "基础API/同步控制/核内同步"
 
 
 class HardEvent(enum.Enum):
-    """A flag from one pipe (the source) to another (which waits)."""
+    """A flag from one pipe, the source, which sets it, to another, the target, which waits for it."""
 
     MTE2_V = (Pipe.MTE2, Pipe.V)
     MTE2_MTE3 = (Pipe.MTE2, Pipe.MTE3)
@@ -27,17 +27,11 @@ class HardEvent(enum.Enum):
     S_MTE2 = (Pipe.S, Pipe.MTE2)
     S_MTE3 = (Pipe.S, Pipe.MTE3)
 
+    def __init__(self, source: Pipe, target: Pipe) -> None:
+        self.source = source
+        self.target = target
+
     __hash__ = object.__hash__
-
-    @property
-    def source(self) -> Pipe:
-        """The pipe that sets the flag."""
-        return self.value[0]
-
-    @property
-    def target(self) -> Pipe:
-        """The pipe that waits for it."""
-        return self.value[1]
 
     def __repr__(self) -> str:
         return f"HardEvent.{self.name}"

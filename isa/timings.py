@@ -275,7 +275,7 @@ LOOP: Mapping[Timing, LoopCost] = {
 LOOP_UNKNOWN = LoopCost((8, 8), (2, 2), "no public figure", LOW)
 
 
-@attrs.frozen
+@attrs.frozen(eq=False)
 class CopyCost:
     """Copies of one direction and one core: latency = max(B / plateau, setup + B / near), in bytes and ns.
 
@@ -337,7 +337,7 @@ READ_950 = CopyCost(
 WRITE_950 = attrs.evolve(READ_950, setup=Figure(168, "ns", "MSKPP 950", LOW))
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False)
 class Machine:
     """What the model needs to know about one chip. note: what is not public, shown in every report."""
 

@@ -67,7 +67,7 @@ def bind(instruction: Instruction, depth: int = 1) -> Any:
     if family.either_side:
         made_with.append("scalar_first")
         before += _SCALAR_FIRST.format(src=tensors[-1], scalar=scalars[0])
-    if instruction.variants:
+    if instruction.variants and scalars:
         given = ", ".join(f"{n}={n}" if n in _KEYWORDS else n for n in parameters)
         before += _VARIANT.format(scalar=scalars[0], given=given)
     parts = [*(f"{t}.key" for t in tensors), *made_with, "mask", "repeat_time", *strides, "count"]
@@ -89,7 +89,7 @@ def bind(instruction: Instruction, depth: int = 1) -> Any:
         "instruction": instruction,
         "prepare": prepare,
         "running": RUNNING.get,
-        "variant": bind(instruction.variants[0], depth + 1) if instruction.variants else None,
+        "variant": bind(instruction.variants[0], depth + 1) if instruction.variants and scalars else None,
         **_defaults(instruction, parameters),
     }
     exec(compile(source, f"<ascend_sim {instruction.name}>", "exec"), scope)  # noqa: S102  (our own text)

@@ -14,7 +14,6 @@ from ascend_sim.api.tensor import GlobalTensor, LocalTensor, Tensor
 from ascend_sim.checks.bounds import outside_copy
 from ascend_sim.checks.violation import Violation
 from ascend_sim.machine.issue import Access, Issue, Space
-from ascend_sim.machine.ordering import Range
 from ascend_sim.machine.walk import Bursts, Walk, cover_of_bursts
 from isa.families import DST, SRC, Form, Operand, Pipe
 from isa.model import Instruction
@@ -32,20 +31,19 @@ def DataCopy(dst: Tensor, src: Tensor, repeat_params: Any = None, *, count: int 
         key = program = None
     if program is None:
         program = _prepare(run, key, dst, src, repeat_params, count, frame)
-    remote: Tensor = src if program.reads_gm else dst
+    remote: Any = src if program.reads_gm else dst
     if remote.__class__ is LocalTensor:
         run.play(program, frame, *NO_GM)
         return
-    assert isinstance(remote, GlobalTensor)
     data = remote.data
     if data is None:
         raise ValueError("DataCopy: this GlobalTensor has no memory yet; call SetGlobalBuffer first")
     offset, room = remote.offset, program.room
-    if offset % program.unit or room > remote.nbytes or not 0 <= offset <= data.size - room:
+    if offset % program.unit or room > remote.length * remote.dtype.bits >> 3 or not 0 <= offset <= data.size - room:
         extra = _gm_violations(program, remote, data.size)
     else:
         extra = []
-    run.play_copy(program, frame, (data, offset), Range(remote.base, offset, offset + room), extra)
+    run.play_copy(program, frame, (data, offset), (remote.base, offset, offset + room), extra)
 
 
 DataCopy.__doc__ = documentation(DATA_COPY)
@@ -142,7 +140,7 @@ def _gm_violations(program: Program, remote: GlobalTensor, array: int) -> list[V
             )
         )
     past_array = not 0 <= remote.offset <= array - program.room
-    if program.room > remote.nbytes or past_array:
+    if program.room > remote.length * remote.dtype.bits >> 3 or past_array:
         size = min(remote.nbytes, max(array - remote.offset, 0))
         burst = max(0, (size - issue.bursts.length) // max(access.walk.repeat_stride, 1) + 1)
         past = f"the GM array of {array} bytes" if past_array else ""

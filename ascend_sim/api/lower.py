@@ -15,7 +15,7 @@ from ascend_sim.machine.walk import Lanes, Walk, cover_of_lanes, first_lanes, un
 from isa.families import Form, Pipe
 from isa.model import Instruction
 from isa.params import MaskMode
-from isa.products import BLOCK_BYTES, MAX_REPEAT, Arch, CountForm, MaskArgument
+from isa.products import BLOCK_BYTES, MAX_REPEAT, Arch, CountForm, MaskArgument, Product
 
 _UB, _V = Space.UB, Pipe.V  # members of an enum are slow to look up
 
@@ -75,17 +75,23 @@ def place(
 def tiled(call: Call, mask: Mask, control: Control) -> Lowered:
     """The forms with a mask, a repeat count and strides."""
     lanes, stored = _tiled_lanes(call, mask, control)
-    step = VectorStep(lanes, call.strides, stored or mask, control)
+    seen = control if tiled_forms_count(call.product, control) else attrs.evolve(control, mode=MaskMode.NORMAL)
+    step = VectorStep(lanes, call.strides, stored or mask, seen)
     if stored is None or call.product.mask_argument is MaskArgument.BITS_ONLY:
         return Lowered([step], mask=stored)
     return Lowered([set_vector_mask(stored, control), step], mask=stored)
+
+
+def tiled_forms_count(product: Product, control: Control) -> bool:
+    """A tiled form takes the mask as a number of elements: counter mode, which 310B's tiled forms never test."""
+    return control.counts and product.arch is not Arch.M300
 
 
 def _tiled_lanes(call: Call, mask: Mask, control: Control) -> tuple[Lanes, Mask | None]:
     """Active lanes, and the mask that the call leaves in the register (None: it leaves it alone)."""
     width, every = call.width, (1 << call.width) - 1
     argument = call.mask
-    counts = control.counts and call.product.arch is not Arch.M300  # 310B's tiled forms never test the mode
+    counts = tiled_forms_count(call.product, control)
     if call.product.mask_argument is MaskArgument.BITS_ONLY and argument is not None:
         number = argument if isinstance(argument, int) else _join(argument)
         if counts:

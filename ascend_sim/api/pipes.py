@@ -42,7 +42,6 @@ class Pipes:
         self.late = late
         self.ordering = Ordering(orders_vector=self.orders_vector)
         self._waiting: list[_Waiting] = []
-        self._flags_by_queues: set[tuple[HardEvent, int]] = set()
 
     # Copies.
 
@@ -72,20 +71,14 @@ class Pipes:
 
     # Flags and barriers.
 
-    def set_flag(self, event: HardEvent, number: int, place: Place, *, by_queue: bool = False) -> Flag | None:
-        """Set a flag; returns the one that is set already."""
-        if by_queue:
-            self._flags_by_queues.add((event, number))
-        return self.ordering.set_flag(event, number, place)
-
     def wait_flag(self, event: HardEvent, number: int) -> bool:
         """Wait for a flag and clear it. False: nothing has set it, so the wait would last for ever."""
-        clock: Clock | None = self.ordering.wait_flag(event, number)
+        clock = self.ordering.wait_flag(event, number)
         if clock is None:
             return False
-        self._flags_by_queues.discard((event, number))
-        known = clock
-        self._take_effect(lambda w: w.span < known[w.pipe])
+        if self._waiting:
+            known: Clock = clock
+            self._take_effect(lambda w: w.span < known[w.pipe])
         return True
 
     def barrier(self, pipe: Pipe) -> None:
@@ -102,7 +95,7 @@ class Pipes:
     def finish(self) -> list[tuple[HardEvent, int, Flag]]:
         """The block ends: copies that still wait take effect; flags that the user set and nobody waited for remain."""
         self._take_effect(lambda _: True)
-        return [(e, n, f) for (e, n), f in self.ordering.flags.items() if (e, n) not in self._flags_by_queues]
+        return [(e, n, f) for (e, n), f in self.ordering.flags.items() if not f.by_queue]
 
     def free_number(self, event: HardEvent, limit: int) -> int | None:
         """The lowest event number that is not set, for flags that queues set by themselves."""

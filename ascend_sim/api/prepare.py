@@ -9,7 +9,7 @@ import attrs
 
 from ascend_sim.api import shaped
 from ascend_sim.api.call import Call, form_of, parse_arguments, parse_count, parse_tiled, refuse
-from ascend_sim.api.lower import Lowered, VectorStep, lower, place
+from ascend_sim.api.lower import Lowered, VectorStep, lower, place, tiled_forms_count
 from ascend_sim.api.program import Program, make_kernel, vector_program
 from ascend_sim.api.run import CACHE_LIMIT, CoreRun, ProgramKey
 from ascend_sim.api.support import check_choices, check_form, check_round_mode, find_row
@@ -166,7 +166,7 @@ def _parse(call: Call, control: Control, mask: object, repeat: object, strides: 
     if call.form is Form.COUNT:
         parse_count(call, mask)
     else:
-        parse_tiled(call, mask, repeat, strides, counts=control.counts)
+        parse_tiled(call, mask, repeat, strides, counts=tiled_forms_count(call.product, control))
         if call.is_set_mask:
             call.violations += masks.check(call.form, call.mask, control, call.product, call.narrowest_bits)
     if not call.is_set_mask:

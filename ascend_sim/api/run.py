@@ -20,7 +20,6 @@ from ascend_sim.checks.partial_mask import PartialMasks
 from ascend_sim.checks.suppress import is_suppressed
 from ascend_sim.checks.violation import Violation
 from ascend_sim.machine.core import Core
-from ascend_sim.machine.footprint import NOWHERE
 from ascend_sim.machine.issue import Issue, Space
 from ascend_sim.machine.ordering import Range, S, V
 from ascend_sim.machine.registers import ALL_LANES, RESET_DEQ_SCALE, Control, Mask
@@ -80,7 +79,8 @@ class CoreRun:
         self.tensors: list[LocalTensor] = []
         self.at_end: list[Callable[[], Iterable[tuple[Violation, Site]]]] = []  # queues report what they still hold
         self.reporter = Reporter(policy, block, state.history, self.tensors)
-        self._record = self.trace.append if trace_limit != 0 else None
+        self.reports_shared_source = policy.wants("event-shared-source")
+        self._record = self.trace.records.append
         self._next_free = 0
         self._partial = PartialMasks(self.ub.size)
         self._setters: dict[str, tuple[Mask, Site]] = {}
@@ -198,7 +198,11 @@ class CoreRun:
         pipes = self.pipes
         is_vector = program.pipe == V
         dependence = pipes.ordering.vector_dependence(program) if is_vector and pipes.orders_vector else None
-        if (dependence is not None and not pipes.auto_sync) or (pipes.ordering.watches[program.pipe]):
+        if (
+            (dependence is not None and not pipes.auto_sync)
+            or (is_vector and pipes.ordering.watches_vector)
+            or program.pipe == S
+        ):
             extra = [*extra, *pipes.races(program, None, dependence)]
         is_checked = program.version == self.ub.version and not extra
         if not is_checked and not self._verify(program, frame, values, extra):
@@ -207,8 +211,7 @@ class CoreRun:
         if dependence is not None:
             self._order_vector(frame)
         program.step(*values)
-        if self._record is not None:
-            self._record((program, *place, values))
+        self._record((program, frame.f_code, frame.f_lasti, values))
         if is_vector:
             pipes.ordering.add_vector(program, place)
         elif program.pipe == S:
@@ -232,20 +235,19 @@ class CoreRun:
         extra: Sequence[Violation] = (),
     ) -> None:
         """As `play`, for a copy between GM and the Unified Buffer: it may take effect later. gm: its GM bytes."""
-        if program.footprint is not NOWHERE:
+        ordering = self.pipes.ordering
+        if ordering.suspects(program.pipe, program, gm, gm_written=not program.reads_gm):
             extra = [*extra, *self.pipes.races(program, gm)]
         is_checked = program.version == self.ub.version and not extra
         if not is_checked and not self._verify(program, frame, values, extra):
             return
         place = (frame.f_code, frame.f_lasti)
-        if self._record is not None:
-            self._record((program, *place, values))
+        self._record((program, frame.f_code, frame.f_lasti, values))
         self.pipes.give_copy(program, place, gm, values)
 
     def note(self, program: Program, frame: FrameType) -> None:
         """Record an issue that moves no data: a flag, a barrier."""
-        if self._record is not None:
-            self._record((program, frame.f_code, frame.f_lasti, ()))
+        self._record((program, frame.f_code, frame.f_lasti, ()))
 
     @cached_property
     def _vector_barrier(self) -> Program:

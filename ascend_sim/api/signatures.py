@@ -124,6 +124,12 @@ class ConvertCall(Protocol):
     ) -> None: ...
 
 
+class RepeatsCall(Protocol):
+    """Families of repeats: the parameters differ from one to the next, `help` shows them."""
+
+    def __call__(self, dst: LocalTensor, /, *operands: Any, **options: Any) -> None: ...
+
+
 class FillCall(Protocol):
     """dst, scalar; strides as plain arguments."""
 

@@ -1,16 +1,16 @@
 """SetFlag, WaitFlag, PipeBarrier: what orders one pipe after another, and a pipe after itself."""
 
 import sys
-from functools import lru_cache
 from types import FrameType
+from typing import NoReturn
 
 from ascend_sim.api.bind import documentation
 from ascend_sim.api.context import current_run
 from ascend_sim.api.pipes import barrier_program, flag_program
+from ascend_sim.api.prepare import remember
 from ascend_sim.api.program import Program
 from ascend_sim.api.run import CoreRun
 from ascend_sim.checks.violation import Violation
-from ascend_sim.machine.registers import Control
 from ascend_sim.machine.site import Site, site_at
 from isa.families import Pipe
 from isa.model import Instruction
@@ -27,15 +27,11 @@ def event_limit(product: Product) -> int:
 
 
 def SetFlag(event: HardEvent, event_id: int) -> None:
-    run, frame = current_run(), sys._getframe(1)  # noqa: SLF001  (the only way to a caller's line)
-    _check(run, SET_FLAG, event, event_id, frame)
-    set_flag(run, event, event_id, frame)
+    set_flag(current_run(), event, event_id, sys._getframe(1))  # noqa: SLF001  (the caller's line)
 
 
 def WaitFlag(event: HardEvent, event_id: int) -> None:
-    run, frame = current_run(), sys._getframe(1)  # noqa: SLF001  (the only way to a caller's line)
-    _check(run, WAIT_FLAG, event, event_id, frame)
-    wait_flag(run, event, event_id, frame)
+    wait_flag(current_run(), event, event_id, sys._getframe(1))  # noqa: SLF001  (as above)
 
 
 def PipeBarrier(pipe: Pipe) -> None:
@@ -53,7 +49,12 @@ def PipeBarrier(pipe: Pipe) -> None:
             frame,
         )
     run.pipes.barrier(pipe)
-    run.note(_barrier(pipe, run.machine.control), frame)
+    key = (PIPE_BARRIER, pipe)
+    program = run.programs.get(key)
+    if program is None:
+        program = barrier_program(pipe, run.machine.control, automatic=False)
+        remember(run, key, program)
+    run.note(program, frame)
 
 
 for _function, _instruction in ((SetFlag, SET_FLAG), (WaitFlag, WAIT_FLAG), (PipeBarrier, PIPE_BARRIER)):
@@ -62,52 +63,74 @@ for _function, _instruction in ((SetFlag, SET_FLAG), (WaitFlag, WAIT_FLAG), (Pip
 
 def set_flag(run: CoreRun, event: HardEvent, number: int, frame: FrameType, *, by_queue: bool = False) -> None:
     """Set a flag, of the user or of a queue, and record it. A flag that is set already stays as it was."""
-    earlier = run.pipes.ordering.flags.get((event, number))
-    if earlier is not None:
-        site = site_at(*earlier.place)
-        violation = Violation(
-            code="event-duplicate",
-            message=f"flag {event.name} {number} is set already and nothing has waited for it",
-            hint="Wait for it first, or use another event id.",
-            related=Site(site.file, site.line, "set first"),
-        )
-        run.reporter.report([violation], "SetFlag", (), frame)
-    else:
-        _check_shared_source(run, event, number, frame)
-    run.pipes.set_flag(event, number, (frame.f_code, frame.f_lasti), by_queue=by_queue)
-    run.note(_flag(SET_FLAG, event, number, run.machine.control), frame)
+    key = (SET_FLAG, event, number)
+    program = run.programs.get(key) or _make(run, key, frame)
+    if run.reports_shared_source:
+        _report_shared_source(run, event, number, frame)
+    if not run.pipes.ordering.set_flag(event, number, (frame.f_code, frame.f_lasti), by_queue=by_queue):
+        _report_duplicate(run, event, number, frame)
+    run.note(program, frame)
 
 
 def wait_flag(run: CoreRun, event: HardEvent, number: int, frame: FrameType) -> None:
     """Wait for a flag and record it; one that nothing has set is a deadlock at once."""
+    key = (WAIT_FLAG, event, number)
+    program = run.programs.get(key) or _make(run, key, frame)
     if not run.pipes.wait_flag(event, number):
-        pending = ", ".join(f"{e.name} {n}" for e, n in run.pipes.ordering.flags)
-        violation = Violation(
-            code="deadlock",
-            message=f"pipe {event.target.name} waits for flag {event.name} {number}, which nothing before it has set; "
-            f"flags that are set: {pending or 'none'}",
-            hint=f"SetFlag(HardEvent.{event.name}, {number}) must come before it in program order.",
-        )
-        run.reporter.refuse(violation, "WaitFlag", frame)
-    run.note(_flag(WAIT_FLAG, event, number, run.machine.control), frame)
+        _refuse_deadlock(run, event, number, frame)
+    run.note(program, frame)
 
 
-def _check(run: CoreRun, instruction: Instruction, event: HardEvent, number: int, frame: FrameType) -> None:
+def _refuse_deadlock(run: CoreRun, event: HardEvent, number: int, frame: FrameType) -> NoReturn:
+    pending = ", ".join(f"{e.name} {n}" for e, n in run.pipes.ordering.flags)
+    violation = Violation(
+        code="deadlock",
+        message=f"pipe {event.target.name} waits for flag {event.name} {number}, which nothing before it has set; "
+        f"flags that are set: {pending or 'none'}",
+        hint=f"SetFlag(HardEvent.{event.name}, {number}) must come before it in program order.",
+    )
+    run.reporter.refuse(violation, "WaitFlag", frame)
+
+
+def _report_duplicate(run: CoreRun, event: HardEvent, number: int, frame: FrameType) -> None:
+    site = site_at(*run.pipes.ordering.flags[event, number].place)
+    violation = Violation(
+        code="event-duplicate",
+        message=f"flag {event.name} {number} is set already and nothing has waited for it",
+        hint="Wait for it first, or use another event id.",
+        related=Site(site.file, site.line, "set first"),
+    )
+    run.reporter.report([violation], "SetFlag", (), frame)
+
+
+def _make(run: CoreRun, key: tuple[Instruction, HardEvent, int], frame: FrameType) -> Program:
+    """The program of a flag, kept when its arguments are legal."""
+    instruction, event, number = key
+    is_legal = _check(run, instruction, event, number, frame)
+    program = flag_program(instruction, event, number, run.machine.control)
+    if is_legal:
+        remember(run, key, program)
+    return program
+
+
+def _check(run: CoreRun, instruction: Instruction, event: object, number: object, frame: FrameType) -> bool:
     if not isinstance(event, HardEvent):
         raise TypeError(f"{instruction.name} takes a HardEvent such as HardEvent.MTE2_V first, not {event!r}")
     if isinstance(number, bool) or not hasattr(number, "__index__"):
         raise TypeError(f"{instruction.name} takes an event id such as EVENT_ID0, not {number!r}")
     limit = event_limit(run.product)
-    if not 0 <= number < limit:
+    is_legal = 0 <= int(number.__index__()) < limit
+    if not is_legal:
         violation = Violation(
             code="field-range",
             message=f"event id {number} is outside 0..{limit - 1}, the ids of {run.product.id}",
             hint="Use EVENT_ID0 and up.",
         )
         run.reporter.report([violation], instruction.name, (), frame)
+    return is_legal
 
 
-def _check_shared_source(run: CoreRun, event: HardEvent, number: int, frame: FrameType) -> None:
+def _report_shared_source(run: CoreRun, event: HardEvent, number: int, frame: FrameType) -> None:
     for (other, other_number), flag in run.pipes.ordering.flags.items():
         if other_number == number and other is not event and other.source is event.source:
             site = site_at(*flag.place)
@@ -119,13 +142,3 @@ def _check_shared_source(run: CoreRun, event: HardEvent, number: int, frame: Fra
                 related=Site(site.file, site.line, "the other one"),
             )
             run.reporter.report([violation], "SetFlag", (), frame)
-
-
-@lru_cache(maxsize=512)
-def _flag(instruction: Instruction, event: HardEvent, number: int, control: Control) -> Program:
-    return flag_program(instruction, event, number, control)
-
-
-@lru_cache(maxsize=64)
-def _barrier(pipe: Pipe, control: Control) -> Program:
-    return barrier_program(pipe, control, automatic=False)

@@ -1,15 +1,19 @@
 """The vector instructions, under their AscendC names. One export for each declaration in `isa`."""
 
 from ascend_sim.api.bind import bind
+from ascend_sim.api.compare import Compare, GetCmpMask, Select, SetCmpMask
+from ascend_sim.api.rearrange import DeInterleave, Transpose
 from ascend_sim.api.signatures import (
     BinaryCall,
     ConvertCall,
     FillCall,
+    RepeatsCall,
     ShiftRightCall,
     TwoResultsCall,
     UnaryCall,
     VectorScalarCall,
 )
+from isa import reduce
 from isa.model import TABLE
 
 # chapter "basic arithmetic"
@@ -67,6 +71,38 @@ Truncate: ConvertCall = bind(TABLE["Truncate"])
 # chapter "fill"
 Duplicate: FillCall = bind(TABLE["Duplicate"])
 
+Brcb: RepeatsCall = bind(TABLE["Brcb"])
+VectorPadding: RepeatsCall = bind(TABLE["VectorPadding"])
+
+# chapter "compare and select"
+Compares: RepeatsCall = bind(TABLE["Compares"])
+CompareScalar = Compares
+
+# chapter "reduction"
+ReduceRepeat: RepeatsCall = bind(TABLE["ReduceRepeat"])
+WholeReduceMax: RepeatsCall = bind(reduce.WHOLE_REDUCE_MAX)
+WholeReduceMin: RepeatsCall = bind(reduce.WHOLE_REDUCE_MIN)
+WholeReduceSum: RepeatsCall = bind(reduce.WHOLE_REDUCE_SUM_INSTRUCTION)
+RepeatReduceSum: RepeatsCall = bind(reduce.REPEAT_REDUCE_SUM)
+ReduceDataBlock: RepeatsCall = bind(TABLE["ReduceDataBlock"])
+BlockReduceSum: RepeatsCall = bind(reduce.BLOCK_REDUCE_SUM)
+BlockReduceMax: RepeatsCall = bind(reduce.BLOCK_REDUCE_MAX)
+BlockReduceMin: RepeatsCall = bind(reduce.BLOCK_REDUCE_MIN)
+ReducePairElem: RepeatsCall = bind(TABLE["ReducePairElem"])
+PairReduceSum: RepeatsCall = bind(reduce.PAIR_REDUCE_SUM)
+
+# chapters "gather and scatter", "rearrangement"
+Gather: RepeatsCall = bind(TABLE["Gather"])
+Gatherb: RepeatsCall = bind(TABLE["Gatherb"])
+Scatter: RepeatsCall = bind(TABLE["Scatter"])
+Interleave: RepeatsCall = bind(TABLE["Interleave"])
+
+# chapter "sort"
+Sort32: RepeatsCall = bind(TABLE["Sort32"])
+RpSort16: RepeatsCall = bind(TABLE["RpSort16"])
+ProposalConcat: RepeatsCall = bind(TABLE["ProposalConcat"])
+ProposalExtract: RepeatsCall = bind(TABLE["ProposalExtract"])
+
 # names that AscendC has renamed
 FusedMulAddRelu = MulAddRelu
 FusedAbsSub = AbsSub
@@ -83,7 +119,15 @@ __all__ = [
     "And",
     "Ands",
     "Axpy",
+    "BlockReduceMax",
+    "BlockReduceMin",
+    "BlockReduceSum",
+    "Brcb",
     "Cast",
+    "Compare",
+    "CompareScalar",
+    "Compares",
+    "DeInterleave",
     "Div",
     "Divs",
     "Duplicate",
@@ -94,6 +138,10 @@ __all__ = [
     "FusedMulAdd",
     "FusedMulAddRelu",
     "FusedMulsCast",
+    "Gather",
+    "Gatherb",
+    "GetCmpMask",
+    "Interleave",
     "LeakyRelu",
     "Ln",
     "Max",
@@ -111,16 +159,33 @@ __all__ = [
     "Not",
     "Or",
     "Ors",
+    "PairReduceSum",
     "Prelu",
+    "ProposalConcat",
+    "ProposalExtract",
     "Reciprocal",
+    "ReduceDataBlock",
+    "ReducePairElem",
+    "ReduceRepeat",
     "Relu",
+    "RepeatReduceSum",
+    "RpSort16",
     "Rsqrt",
+    "Scatter",
+    "Select",
+    "SetCmpMask",
     "ShiftLeft",
     "ShiftRight",
+    "Sort32",
     "Sqrt",
     "Sub",
     "SubRelu",
     "SubReluCast",
     "Subs",
+    "Transpose",
     "Truncate",
+    "VectorPadding",
+    "WholeReduceMax",
+    "WholeReduceMin",
+    "WholeReduceSum",
 ]

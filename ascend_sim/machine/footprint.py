@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 from ascend_sim.machine.issue import Access, Issue, Space
 from ascend_sim.machine.touched import touched
 from ascend_sim.machine.walk import Bursts
-from isa.products import BLOCK_BYTES
+
+STRETCH = 256
 
 
 @attrs.frozen
 class Footprint:
-    """read, written: bit k is set when block k is; touched: either."""
+    """read, written: bit k is set when stretch k is; touched: either."""
 
     read: int
     written: int
@@ -24,7 +25,7 @@ class Footprint:
 
     @classmethod
     def of(cls, issues: Sequence[Issue]) -> "Footprint":
-        """All blocks that the issues touch."""
+        """All stretches that the issues touch."""
         read = _union(a for issue in issues for a in issue.reads)
         written = _union(a for issue in issues for a in issue.writes)
         return cls(read, written, read | written)
@@ -34,22 +35,22 @@ NOWHERE = Footprint(0, 0, 0)
 
 
 def _union(accesses: Iterable[Access]) -> int:
-    blocks = 0
+    stretches = 0
     for access in accesses:
         if access.space is Space.UB:
-            blocks |= _blocks(access)
-    return blocks
+            stretches |= _stretches(access)
+    return stretches
 
 
-def _blocks(access: Access) -> int:
+def _stretches(access: Access) -> int:
     low, high = access.cover.low, access.cover.high
     if low == high:
         return 0
-    first, last = low // BLOCK_BYTES, (high - 1) // BLOCK_BYTES
+    first, last = low // STRETCH, (high - 1) // STRETCH
     if access.cover.solid:
         return ((1 << (last - first + 1)) - 1) << first
     hit = np.zeros(last - first + 1, np.bool_)
-    hit[bytes_of(access) // BLOCK_BYTES - first] = True
+    hit[bytes_of(access) // STRETCH - first] = True
     return int.from_bytes(np.packbits(hit, bitorder="little").tobytes(), "little") << first
 
 

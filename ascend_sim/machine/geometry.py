@@ -94,6 +94,11 @@ def _lanes(pattern: Pattern, lanes: Lanes, fills_results: bool) -> Lanes:
         return lanes
     width = pattern.count(lanes.width)
     every = (1 << width) - 1
+    if pattern.every > 1:
+        every = sum(1 << k for k in range(pattern.first, width, pattern.every))
+    if pattern.follows is Follows.HALF_BLOCKS:
+        spread = [_half_blocks(m, pattern.first, fills_results) for m in (lanes.mask, lanes.last_mask)]
+        return Lanes(width, lanes.repeats, *spread)
     if pattern.follows is Follows.ALL or (pattern.follows is Follows.RESULT and fills_results):
         return uniform_lanes(width, lanes.repeats, every)
     group = max(lanes.width // width, 1)
@@ -105,6 +110,18 @@ def _lanes(pattern: Pattern, lanes: Lanes, fills_results: bool) -> Lanes:
     if group * width != lanes.width:  # a fixed number of elements for the repeat as a whole
         return Lanes(width, lanes.repeats, every if lanes.mask else 0, every if lanes.last_mask else 0)
     return Lanes(width, lanes.repeats, _grouped(lanes.mask, group), _grouped(lanes.last_mask, group))
+
+
+@lru_cache(maxsize=1024)
+def _half_blocks(mask: int, first: int, both: bool) -> int:
+    """Lane k is byte `first + k % 16` of block k // 16; both: the other half is written too."""
+    spread, block, half = 0, 0, (1 << 16) - 1
+    while mask:
+        bits = mask & half
+        spread |= ((bits << 16 | bits) if both else bits << first) << block * BLOCK_BYTES
+        mask >>= 16
+        block += 1
+    return spread
 
 
 @lru_cache(maxsize=1024)

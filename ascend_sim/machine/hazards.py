@@ -89,8 +89,12 @@ def _forwarding(written: _Cells, read: _Cells) -> Conflict | None:
 
 
 def _inside_a_repeat(written: _Cells, read: _Cells) -> Conflict | None:
+    """A byte that one lane of a repeat writes and another one reads; the same lane may do both."""
     reach = int(max(written.address.max(), read.address.max())) + 1
-    shared = np.isin(read.repeat * reach + read.address, written.repeat * reach + written.address)
+    writes, reads = (c.repeat * reach + c.address for c in (written, read))
+    order = np.argsort(writes, kind="stable")
+    at = order[np.minimum(np.searchsorted(writes, reads, sorter=order), order.size - 1)]
+    shared = (writes[at] == reads) & (written.lane[at] != read.lane)
     return _conflict(read.repeat, shared, read)
 
 

@@ -20,6 +20,8 @@ PIPES = (Pipe.S, Pipe.V, Pipe.MTE2, Pipe.MTE3)
 S, V, MTE2, MTE3 = range(4)
 NUMBER = {pipe: number for number, pipe in enumerate(PIPES)}
 
+_OTHERS = tuple(tuple(o for o in range(len(PIPES)) if o != pipe) for pipe in range(len(PIPES)))
+
 Clock = list[int]
 Place = tuple[CodeType, int]
 """The user's call: code and bytecode offset."""
@@ -34,19 +36,14 @@ class Work(Protocol):
 
     @property
     def footprint(self) -> Footprint:
-        """The blocks that it touches."""
+        """The stretches of the buffer that it touches."""
 
 
-@attrs.frozen
-class Range:
-    """Bytes of a GM array: low..high-1 of the array that starts at host address `array`."""
-
-    array: int
-    low: int
-    high: int
+Range = tuple[int, int, int]
+"""Bytes of a GM array: (host address of the array, first byte, one past the last byte)."""
 
 
-@attrs.frozen
+@attrs.define(eq=False)
 class Done:
     """One call that a pipe has been given: what, where in the user's source, and the GM bytes it touches."""
 
@@ -56,14 +53,17 @@ class Done:
     gm_written: bool
 
 
-@attrs.define
 class Span:
-    """Work of one pipe between two flags that it sets."""
+    """Work of one pipe between two flags that it sets: what was done, those of it with GM bytes, and the stretches of
+    the buffer that it reads and writes."""
 
-    read: int = 0
-    written: int = 0
-    done: list[Done] = attrs.Factory(list)
-    gm: list[Done] = attrs.Factory(list)
+    __slots__ = ("done", "gm", "read", "written")
+
+    def __init__(self) -> None:
+        self.done: list[Done] = []
+        self.gm: list[Done] = []
+        self.read = 0
+        self.written = 0
 
 
 @attrs.frozen
@@ -80,12 +80,13 @@ class Race:
     count: int
 
 
-@attrs.frozen
+@attrs.define(eq=False)
 class Flag:
-    """A flag that is set: what its pipe had done and knew, and where it was set."""
+    """A flag that is set: what its pipe had done and knew, where it was set, and whether a queue did it by itself."""
 
     clock: Clock
     place: Place
+    by_queue: bool
 
 
 class Ordering:
@@ -97,20 +98,9 @@ class Ordering:
     def __init__(self, *, orders_vector: bool) -> None:
         self._spans: list[list[Span]] = [[Span()] for _ in PIPES]
         self._known: list[Clock] = [[0] * len(PIPES) for _ in PIPES]
-        # for each pipe: blocks that other pipes read or wrote and that it does not know to be done
-        self._foreign: list[int] = [0] * len(PIPES)
-        # whether some other pipe has touched bytes that this one does not know to be done; the last entry is for work
-        # of no pipe
-        self.watches = [
-            True,
-            False,
-            False,
-            False,
-            False,
-        ]  # the scalar unit always asks: vector work waits in the backlog
-        self._foreign_written: list[int] = [0] * len(PIPES)
-        self._foreign_gm: list[bool] = [False] * len(PIPES)
         self.flags: dict[tuple[HardEvent, int], Flag] = {}
+        self.watches_vector = False
+        """Some other pipe has touched the buffer, and the vector pipe does not know that it is done."""
         self._orders_vector = orders_vector
         # vector work since the last vector barrier
         self._vector_read = self._vector_written = 0
@@ -127,12 +117,17 @@ class Ordering:
         if not (print_.read & self._vector_written or print_.written & (self._vector_read | self._vector_written)):
             return None
         for earlier, place in self._vector_work.items():
-            pair = (earlier, work)
-            if pair not in self._pairs:
-                self._pairs[pair] = next(_meetings(earlier, work), None) is not None
-            if self._pairs[pair]:
+            if self._meet(earlier, work):
                 return earlier, place
         return None
+
+    def _meet(self, earlier: Work, work: Work) -> bool:
+        """The two share a byte that one of them writes. Remembered, because programs come again and again."""
+        pair = (earlier, work)
+        known = self._pairs.get(pair)
+        if known is None:
+            known = self._pairs[pair] = next(_meetings(earlier, work), None) is not None
+        return known
 
     def add_vector(self, work: Work, place: Place) -> None:
         """The vector pipe gets `work`."""
@@ -150,126 +145,142 @@ class Ordering:
 
     # Any pipe.
 
+    def suspects(self, pipe: int, work: Work, gm: Range | None, *, gm_written: bool = False) -> bool:
+        """Other pipes touch stretches, or GM bytes, that `work` touches, and `pipe` does not know that they are done."""
+        if self._backlog:
+            self._settle()
+        print_ = work.footprint
+        read, written = print_.read, print_.written
+        known = self._known[pipe]
+        for other in _OTHERS[pipe]:
+            spans = self._spans[other]
+            for number in range(known[other], len(spans)):
+                span = spans[number]
+                if read & span.written or written & (span.read | span.written):
+                    return True
+                if gm is not None and span.gm and any(_meet_in_gm(d, gm, written=gm_written) for d in span.gm):
+                    return True
+        return False
+
     def races(self, pipe: int, work: Work, gm: Range | None = None, *, gm_written: bool = False) -> Iterator[Race]:
         """Conflicts of `work` on `pipe` with what other pipes were given and nothing orders before it."""
-        self._settle()
+        if self._backlog:
+            self._settle()
         print_ = work.footprint
-        if print_.read & self._foreign_written[pipe] or print_.written & self._foreign[pipe]:
-            yield from self._races_in_ub(pipe, work)
-        if gm is not None and self._foreign_gm[pipe]:
-            yield from self._races_in_gm(pipe, work, gm, written=gm_written)
+        for other in _OTHERS[pipe]:
+            for span in self._spans[other][self._known[pipe][other] :]:
+                if print_.read & span.written or print_.written & (span.read | span.written):
+                    yield from self._races_in_ub(pipe, work, PIPES[other], span)
+                if gm is not None:
+                    yield from self._races_in_gm(pipe, work, PIPES[other], span, gm, written=gm_written)
 
     def add(self, pipe: int, work: Work, place: Place, gm: Range | None = None, *, gm_written: bool = False) -> None:
         """`pipe` gets `work`."""
-        self._settle()
-        self._add(pipe, Done(work, place, gm, gm_written))
-
-    def _add(self, pipe: int, done: Done) -> None:
-        span, print_ = self._spans[pipe][-1], done.work.footprint
+        if self._backlog:
+            self._settle()
+        span, print_ = self._spans[pipe][-1], work.footprint
+        done = Done(work, place, gm, gm_written)
         span.done.append(done)
         span.read |= print_.read
         span.written |= print_.written
-        for other in range(len(PIPES)):
-            if other != pipe:
-                self._foreign[other] |= print_.touched
-                self.watches[other] = self.watches[other] or bool(print_.touched)
-                self._foreign_written[other] |= print_.written
-        if done.gm is not None:
+        if gm is not None:
             _merge(span.gm, done)
-            for other in range(len(PIPES)):
-                self._foreign_gm[other] |= other != pipe
+        self.watches_vector = True
 
     def _settle(self) -> None:
         """Vector work goes into its span before another pipe asks."""
-        if self._backlog:
-            for work, place in self._backlog.items():
-                self._add(V, Done(work, place, None, gm_written=False))
-            self._backlog.clear()
+        span = self._spans[V][-1]
+        for work, place in self._backlog.items():
+            span.done.append(Done(work, place, None, gm_written=False))
+            span.read |= work.footprint.read
+            span.written |= work.footprint.written
+        self._backlog.clear()
 
     # Flags and barriers.
 
-    def set_flag(self, event: HardEvent, number: int, place: Place) -> "Flag | None":
-        """Set a flag; returns the one that was set already and not waited for, which stays."""
-        self._settle()
-        if (event, number) in self.flags:
-            return self.flags[event, number]
-        self.flags[event, number] = Flag(self._cut(NUMBER[event.source]), place)
-        return None
+    def set_flag(self, event: HardEvent, number: int, place: Place, *, by_queue: bool = False) -> bool:
+        """Set a flag. False: it is set already, and stays as it was."""
+        if self._backlog:
+            self._settle()
+        key = (event, number)
+        if key in self.flags:
+            return False
+        source = NUMBER[event.source]
+        clock = self._known[source].copy()
+        clock[source] = self._finished(source)
+        self.flags[key] = Flag(clock, place, by_queue)
+        return True
 
     def wait_flag(self, event: HardEvent, number: int) -> Clock | None:
         """Wait for a flag and clear it: the target pipe knows what its source had done. None: it is not set."""
         flag = self.flags.pop((event, number), None)
         if flag is None:
             return None
-        self._settle()
+        if self._backlog:
+            self._settle()
         target = NUMBER[event.target]
-        self._learn(target, flag.clock)
-        if target == S:  # the scalar unit gives all pipes their work, so they know what it waited for
-            for pipe in range(len(PIPES)):
-                self._learn(pipe, flag.clock)
+        # the scalar unit gives all pipes their work, so they know what it waited for
+        for pipe in range(len(PIPES)) if target == S else (target,):
+            known = self._known[pipe]
+            self._known[pipe] = [k if k > c else c for k, c in zip(known, flag.clock, strict=True)]
+            if pipe == V:
+                self._look_for_foreign()
         return flag.clock
 
     def barrier_all(self) -> None:
         """Every pipe has finished everything."""
-        self._settle()
+        if self._backlog:
+            self._settle()
         self.vector_barrier()
-        clocks = [self._cut(pipe) for pipe in range(len(PIPES))]
-        everything = [max(column) for column in zip(*clocks, strict=True)]
-        for pipe in range(len(PIPES)):
-            self._learn(pipe, everything)
+        everything = [self._finished(pipe) for pipe in range(len(PIPES))]
+        self._known = [everything] * len(PIPES)
+        self.watches_vector = False
 
     def span_of(self, pipe: int) -> int:
         """Number of the span that the next work of `pipe` falls into."""
         return len(self._spans[pipe]) - 1
 
-    def _cut(self, pipe: int) -> Clock:
-        self._spans[pipe].append(Span())
-        clock = list(self._known[pipe])
-        clock[pipe] = len(self._spans[pipe]) - 1
-        return clock
+    def _finished(self, pipe: int) -> int:
+        """Close the span of a pipe; returns how many spans are closed. An empty one stays open: it says nothing."""
+        spans = self._spans[pipe]
+        if spans[-1].done:
+            spans.append(Span())
+        return len(spans) - 1
 
-    def _learn(self, pipe: int, clock: Clock) -> None:
-        known = self._known[pipe]
-        if all(k >= c for k, c in zip(known, clock, strict=True)):
-            return
-        self._known[pipe] = known = [max(k, c) for k, c in zip(known, clock, strict=True)]
-        touched = written = 0
-        gm = False
-        for other, spans in enumerate(self._spans):
-            if other != pipe:
-                for span in spans[known[other] :]:
-                    touched |= span.read | span.written
-                    written |= span.written
-                    gm = gm or bool(span.gm)
-        self._foreign[pipe], self._foreign_written[pipe], self._foreign_gm[pipe] = touched, written, gm
-        self.watches[pipe] = touched != 0 or pipe == S
+    def _look_for_foreign(self) -> None:
+        known = self._known[V]
+        for other in _OTHERS[V]:
+            spans = self._spans[other]
+            for number in range(known[other], len(spans)):
+                if spans[number].done:
+                    self.watches_vector = True
+                    return
+        self.watches_vector = False
 
     # Looking for the other side.
 
-    def _unknown(self, pipe: int) -> Iterator[tuple[Pipe, Span]]:
-        for other, spans in enumerate(self._spans):
-            if other != pipe:
-                for span in spans[self._known[pipe][other] :]:
-                    yield PIPES[other], span
-
-    def _races_in_ub(self, pipe: int, work: Work) -> Iterator[Race]:
-        print_ = work.footprint
-        for other, span in self._unknown(pipe):
-            if not (print_.read & span.written or print_.written & (span.read | span.written)):
-                continue
-            for done in span.done:
+    def _races_in_ub(self, pipe: int, work: Work, other: Pipe, span: Span) -> Iterator[Race]:
+        for done in span.done:
+            if self._meet(done.work, work):
                 for earlier, access, shared in _meetings(done.work, work):
                     yield Race(done, other, earlier, access, PIPES[pipe], *shared)
 
-    def _races_in_gm(self, pipe: int, work: Work, gm: Range, *, written: bool) -> Iterator[Race]:
-        for other, span in self._unknown(pipe):
-            for done in span.gm:
-                there = done.gm
-                assert there is not None
-                low, high = max(gm.low, there.low), min(gm.high, there.high)
-                if gm.array == there.array and low < high and (written or done.gm_written):
-                    sides = [next(a for a in w.issues[0].accesses if a.space is Space.GM) for w in (done.work, work)]
-                    yield Race(done, other, sides[0], sides[1], PIPES[pipe], low, high - 1, high - low)
+    def _races_in_gm(
+        self, pipe: int, work: Work, other: Pipe, span: Span, gm: Range, *, written: bool
+    ) -> Iterator[Race]:
+        for done in span.gm:
+            if _meet_in_gm(done, gm, written=written):
+                assert done.gm is not None
+                low, high = max(gm[1], done.gm[1]), min(gm[2], done.gm[2])
+                sides = [next(a for a in w.issues[0].accesses if a.space is Space.GM) for w in (done.work, work)]
+                yield Race(done, other, sides[0], sides[1], PIPES[pipe], low, high - 1, high - low)
+
+
+def _meet_in_gm(done: Done, gm: Range, *, written: bool) -> bool:
+    there = done.gm
+    if there is None or there[0] != gm[0] or not (written or done.gm_written):
+        return False
+    return gm[1] < there[2] and there[1] < gm[2]
 
 
 def _meetings(earlier: Work, later: Work) -> Iterator[tuple[Access, Access, tuple[int, int, int]]]:
@@ -284,11 +295,12 @@ def _meetings(earlier: Work, later: Work) -> Iterator[tuple[Access, Access, tupl
 
 def _merge(ranges: list[Done], done: Done) -> None:
     """Add a GM range; one that continues the last of its kind becomes part of it, so that long copies stay few."""
-    if ranges and done.gm is not None:
+    gm = done.gm
+    if ranges and gm is not None:
         last = ranges[-1]
-        assert last.gm is not None
-        same = last.gm.array == done.gm.array and last.gm_written == done.gm_written
-        if same and last.gm.high == done.gm.low:
-            ranges[-1] = attrs.evolve(last, gm=attrs.evolve(last.gm, high=done.gm.high))
+        before = last.gm
+        assert before is not None
+        if before[2] == gm[1] and before[0] == gm[0] and last.gm_written == done.gm_written:
+            ranges[-1] = Done(last.work, last.place, (gm[0], before[1], gm[2]), last.gm_written)
             return
     ranges.append(done)

@@ -80,7 +80,7 @@ def _reads(sources: tuple[Stream, ...], repeat: int) -> list[int]:
     clash = any(a & b for i, a in enumerate(sets) for b in sets[i + 1 :])
     if clash:
         return [slot for part in parts for slot in part]
-    length = max(map(len, parts))
+    length = max(map(len, parts), default=0)
     return [sum(part[i] for part in parts if i < len(part)) for i in range(length)]
 
 

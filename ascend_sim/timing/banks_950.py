@@ -5,7 +5,8 @@ load ports and one store port (spec 04 sections (b) and (c)). The register loop 
 turns fill holes: each cycle takes the oldest access of a window that fits, and a store takes what the loads leave.
 Equal start addresses are one read. In place is not free here.
 
-Of the vendor's board figures only ratios are usable, and this model reproduces them to about 15 % (spec 04 section (c)).
+Of the vendor's board figures only ratios are usable; this model reproduces them to about 15 % (spec 04
+section (c)).
 """
 
 from collections import Counter, deque
@@ -22,7 +23,7 @@ _WINDOW = int(LOOP_WINDOW.value)
 
 @lru_cache(maxsize=16384)
 def accesses(first: int, stride: int, blocks: int) -> tuple[int, ...]:
-    """Passes of one 256-byte vector, as bit sets of banks (bit 8 * bank + group): different rows of a bank take turns."""
+    """Passes of one vector, as sets of banks (bit 8 * bank + group): different rows of one bank take turns."""
     passes: list[int] = []
     seen: Counter[int] = Counter()
     for block in dict.fromkeys(first + i * stride for i in range(blocks)):

@@ -3,18 +3,16 @@
 `ascend_sim.trace` fulfils these protocols; the two packages do not import each other.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from collections.abc import Sequence
+from typing import Any, Protocol, runtime_checkable
 
 from ascend_sim.machine.issue import Issue
 from ascend_sim.machine.site import Site
 from isa.families import Pipe
 
-E_co = TypeVar("E_co", covariant=True)
-
 
 class Entry(Protocol):
-    """One issue of a trace. values: of a copy with GM, the array and the byte offset in it; the offset alone is read."""
+    """One issue of a trace. values: of a copy with GM, the array and the byte offset; only the offset is read."""
 
     @property
     def index(self) -> int: ...
@@ -66,7 +64,7 @@ Call = tuple[Sequence[Issue], tuple[Any, ...]]
 """Issues of one call and its run-time values."""
 
 
-def calls(trace: Any) -> Iterable[Call]:
+def calls(trace: Any) -> list[Call]:
     """The calls of one block in order. Of a plain sequence of entries each is a call of its own."""
     records = getattr(trace, "records", None)
     if records is not None:

@@ -1,6 +1,7 @@
 """Copies between GM and the Unified Buffer: how long one takes, and when the next may start (spec 04 section (g))."""
 
 from functools import lru_cache
+from itertools import pairwise
 
 from isa.products import Product
 from isa.timings import ALIGNMENT, REQUESTS, UNALIGNED, CopyCost, Machine
@@ -19,7 +20,7 @@ def bandwidth(cost: CopyCost, cores: int) -> float:
     if cores <= 1:
         return cost.plateau.value
     points = [(1, cost.plateau.value), *sorted(cost.shares.items())]
-    for (few, fast), (many, slow) in zip(points, points[1:], strict=False):
+    for (few, fast), (many, slow) in pairwise(points):
         if cores <= many:
             share = fast + (slow - fast) * (cores - few) / (many - few)
             return min(cost.plateau.value, share)

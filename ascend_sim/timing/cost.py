@@ -4,7 +4,6 @@ A pure function of the issue, the machine and the number of active cores. docs/t
 """
 
 import enum
-from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -101,7 +100,7 @@ def op_of(issue: Issue, machine: Machine, product: Product, cores: int) -> Op:
 
 
 def _state(issue: Issue, name: str, machine: Machine) -> Op:
-    arguments: Mapping[str, Any] = issue.arguments
+    arguments = issue.arguments
     if "event" in arguments:
         event = arguments["event"]
         if name == "SetFlag":
@@ -184,7 +183,7 @@ def bank_cycles_of(issue: Issue, cost: VectorCost, product: Product) -> float:
 
 def streams_of(issue: Issue) -> tuple[tuple[Stream, ...], Stream | None]:
     """The walks of the sources and of the first destination, in blocks."""
-    sources = tuple(s for a in issue.reads if not a.operand.is_written for s in [_stream(a)] if s)
+    sources = tuple(s for a in issue.reads for s in [_stream(a)] if s)
     target = _stream(issue.writes[0]) if issue.writes else None
     return sources, target
 
@@ -207,7 +206,7 @@ def canonical(
 ) -> tuple[tuple[Stream, ...], Stream | None, int]:
     """The same walks moved to the start of their region: the same conflicts, and equal cases are worked out once."""
     known: dict[int, Stream] = {}
-    moved = []
+    moved: list[Stream | None] = []
     for stream in (*sources, target):
         if stream is None:
             moved.append(None)
@@ -250,8 +249,6 @@ def loop_cycles(timing: Timing, wide: bool, rows: int, vectors: int, bank_cycles
     base + latency + the slowest of: issue of the loop, the arithmetic units, the load and store ports.
     """
     cost = LOOP.get(timing, LOOP_UNKNOWN)
-    if vectors == 1:  # an inner loop of one turn is no loop
-        rows, vectors = 1, rows
     issue = rows * (vectors * LOOP_VECTOR.value + LOOP_ROW.value)
     units = rows * vectors * cost.interval[not wide] + LOOP_ROW.value
     ports = bank_cycles * LOOP_PORT.value - LOOP_OVERLAP.value

@@ -12,7 +12,7 @@ from isa.products import Product
 from isa.timings import Machine
 
 PIPES = (Pipe.S, Pipe.V, Pipe.MTE2, Pipe.MTE3)
-WAITS = {-1: "issue", -2: "earlier work", -3: "barrier"}
+WAITS = {-1: "issue", -2: "earlier work", -3: "barrier", -4: "mask write"}
 
 
 @attrs.frozen
@@ -149,6 +149,7 @@ class Timeline:
         return self.machine.note
 
     def __str__(self) -> str:
-        from ascend_sim.timing.summary import summary
-
-        return summary(self)
+        return (
+            f"{len(self.blocks)} block(s) on {self.active_cores} core(s) of {self.product.id}: "
+            f"{self.cycles:.0f} cycles, {self.microseconds:.3f} us"
+        )

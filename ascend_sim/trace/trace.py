@@ -1,5 +1,6 @@
 """The record of issues: what ran, in order, with the user's file and line."""
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from types import CodeType
 from typing import Any, Protocol
@@ -8,7 +9,7 @@ import attrs
 
 from ascend_sim.machine.issue import Access, Issue, Space
 from ascend_sim.machine.site import Site, site_at
-from ascend_sim.machine.walk import Bursts, Lanes
+from ascend_sim.machine.walk import Bursts, Indexed, Lanes
 from isa.families import Pipe
 from isa.products import BLOCK_BYTES
 
@@ -65,23 +66,12 @@ class Entry:
 class Trace(Sequence[Entry]):
     """Issues in program order. Kept as one small tuple a call; entries are made when somebody looks.
 
-    limit: keep at most this many calls, the latest ones (None: all; 0: none).
+    limit: keep at most this many calls, the latest ones (None: all).
     """
 
     def __init__(self, core: int = 0, limit: int | None = None) -> None:
         self.core = core
-        self.limit = limit
-        self.dropped = 0
-        self.records: list[Record] = []
-
-    def append(self, record: Record) -> None:
-        """Add one call."""
-        self.records.append(record)
-        if self.limit is not None and len(self.records) > self.limit:
-            # half at once, so that a bounded trace costs a constant amount for each call
-            excess = len(self.records) - self.limit // 2
-            self.dropped += excess
-            del self.records[:excess]
+        self.records: deque[Record] = deque(maxlen=limit)
 
     def __len__(self) -> int:
         return sum(len(program.issues) for program, *_ in self.records)
@@ -169,8 +159,10 @@ def _mask_text(mask: int, width: int) -> str:
 
 
 def _types(issue: Issue) -> str:
-    sources, (dst, *_) = issue.reads, issue.writes
-    names = ", ".join(dict.fromkeys(str(a.dtype) for a in sources))
+    names = ", ".join(dict.fromkeys(str(a.dtype) for a in issue.reads))
+    if not issue.writes:
+        return names
+    dst = issue.writes[0]
     return str(dst.dtype) if not names or names == str(dst.dtype) else f"{names} -> {dst.dtype}"
 
 
@@ -188,6 +180,10 @@ def _walks(issue: Issue) -> str:
             gap = walk.repeat_stride - issue.bursts.length
             parts.append(f"{access.operand.name} {place}" + (f" gap {gap} B" if gap else ""))
             continue
-        steps = f"blk {walk.block_stride // BLOCK_BYTES} rep {walk.repeat_stride // BLOCK_BYTES}"
-        parts.append(f"{access.operand.name} {place} {steps}")
+        if isinstance(access.lanes, Indexed):
+            parts.append(f"{access.operand.name} {place} by table")
+            continue
+        blocks, rest = divmod(walk.repeat_stride, BLOCK_BYTES)
+        step = f"{walk.repeat_stride} B" if rest else str(blocks)
+        parts.append(f"{access.operand.name} {place} blk {walk.block_stride // BLOCK_BYTES} rep {step}")
     return " | ".join(parts)

@@ -5,11 +5,13 @@ import pytest
 
 from ascend_sim import (
     MASK_PLACEHOLDER,
+    PIPE_ALL,
     Adds,
     Cast,
     DataCopy,
     Duplicate,
     GlobalTensor,
+    PipeBarrier,
     RoundMode,
     SetMaskCount,
     SetMaskNorm,
@@ -43,6 +45,7 @@ class TestC01MaskedLanesKeepWhatWasThere:
             dst = core.alloc(half, 128)
             yield array, dst
             Adds(dst, src, 1.0, 100, 1, (1, 1, 8, 8))
+            PipeBarrier(PIPE_ALL)
             DataCopy(gm(array), dst, 128)  # fires
 
         result = remarks(
@@ -83,6 +86,7 @@ class TestC02MaskAppliesToEveryRepeat:
             dst = core.alloc(float32, 128, [-1] * 128)
             yield dst
             Adds(dst, src, 0.5, 36, 2, (1, 1, 8, 8))
+            PipeBarrier(PIPE_ALL)
             DataCopy(gm(array, float32), dst, 128)
 
         result = run(kernel, "raise")
@@ -105,6 +109,7 @@ class TestC02MaskAppliesToEveryRepeat:
             else:
                 Adds(dst, src, 0.5, mask=64, repeat_time=1, repeat_params=(1, 1, 8, 8))
                 Adds(dst[64:], src[64:], 0.5, mask=36, repeat_time=1, repeat_params=(1, 1, 8, 8))
+            PipeBarrier(PIPE_ALL)
             DataCopy(gm(array, float32), dst, 128)
 
         assert clean(kernel).values[0].tolist() == [i + 0.5 for i in range(100)] + [-1] * 28

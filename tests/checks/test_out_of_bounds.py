@@ -3,7 +3,20 @@
 import numpy as np
 import pytest
 
-from ascend_sim import Adds, Cast, DataCopy, GlobalTensor, RoundMode, SetMaskCount, SetMaskNorm, float32, half, int32_t
+from ascend_sim import (
+    PIPE_ALL,
+    Adds,
+    Cast,
+    DataCopy,
+    GlobalTensor,
+    PipeBarrier,
+    RoundMode,
+    SetMaskCount,
+    SetMaskNorm,
+    float32,
+    half,
+    int32_t,
+)
 from isa.products import PRODUCTS
 from tests.helpers import A2, ALL, clean, fires
 
@@ -143,6 +156,7 @@ def test_last_byte_of_ub_and_of_gm_are_inside():
         x = core.alloc(half, 128, addr=UB - 256)
         yield x
         DataCopy(x, gm(np.zeros(128, np.float16)), 128)
+        PipeBarrier(PIPE_ALL)
         Adds(x, x, 1, 128, 1, (1, 1, 8, 8))
 
     clean(kernel)

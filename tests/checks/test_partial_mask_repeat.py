@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ascend_sim import Adds, DataCopy, Duplicate, GlobalTensor, float32
+from ascend_sim import PIPE_ALL, Adds, DataCopy, Duplicate, GlobalTensor, PipeBarrier, float32
 from tests.helpers import A2, clean, marked_line, run
 
 
@@ -38,6 +38,7 @@ def test_copied_out_later():
         dst = core.alloc(float32, 128, [-1] * 128)
         yield array
         Adds(dst, src, 0.5, 36, 2, (1, 1, 8, 8))  # fires
+        PipeBarrier(PIPE_ALL)
         DataCopy(gm(array), dst, 128)
 
     finding = noted(kernel)
@@ -70,6 +71,7 @@ def test_other_calls_are_deliberate(arguments):
         dst = core.alloc(float32, 128, [-1] * 128)
         yield array
         Adds(dst, src, 0.5, *arguments)
+        PipeBarrier(PIPE_ALL)
         DataCopy(gm(array), dst, 128)
 
     clean(kernel)
@@ -84,6 +86,7 @@ def test_holes_that_nobody_reads():
         yield array
         Adds(dst, src, 0.5, 36, 2, (1, 1, 8, 8))
         Adds(dst, dst, 0.5, 36, 1, (1, 1, 8, 8))
+        PipeBarrier(PIPE_ALL)
         DataCopy(gm(array), dst, 32)
 
     clean(kernel)
@@ -98,6 +101,7 @@ def test_holes_that_are_filled_first():
         yield array
         Adds(dst, src, 0.5, 36, 2, (1, 1, 8, 8))
         Adds(dst, src, 0.5, [~((1 << 36) - 1) & (1 << 64) - 1, 0], 2, (1, 1, 8, 8))
+        PipeBarrier(PIPE_ALL)
         DataCopy(gm(array), dst, 128)
 
     clean(kernel)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ascend_sim import NPU, Add, Adds, DataCopy, GlobalTensor, KernelError, SetMaskCount, float32
+from ascend_sim import NPU, PIPE_ALL, Add, Adds, DataCopy, GlobalTensor, KernelError, PipeBarrier, SetMaskCount, float32
 from tests.helpers import run
 
 
@@ -93,6 +93,7 @@ def test_a_refused_call_leaves_the_core_usable():
         with pytest.raises(KernelError):
             Adds(x[8:], x, 1, 64, 1, (1, 1, 8, 8))
         Adds(x, x, 1, 64, 1, (1, 1, 8, 8))
+        PipeBarrier(PIPE_ALL)
         DataCopy(gm, x, 8)
     assert array.tolist() == list(range(1, 9))
     assert [issue.name for issue in core.trace if issue.name in {"Adds", "DataCopy"}] == ["Adds", "DataCopy"]

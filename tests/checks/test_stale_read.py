@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ascend_sim import Adds, DataCopy, GlobalTensor, half
+from ascend_sim import PIPE_ALL, Adds, DataCopy, GlobalTensor, PipeBarrier, half
 from tests.helpers import clean, remarks
 
 
@@ -25,6 +25,7 @@ def test_copy_out_of_a_partly_written_tensor():
         dst = core.alloc(half, 128)
         Adds(dst, src, 1.0, 100, 1, (1, 1, 8, 8))
         yield array, dst
+        PipeBarrier(PIPE_ALL)
         DataCopy(gm(array), dst, 128)  # fires
 
     where = {"instruction": "DataCopy", "operand": "src", "address": 256 + 200, "alias": "ErrorRead2"}
@@ -52,6 +53,7 @@ def test_written_again_is_fresh():
         dst = core.alloc(half, 128)
         yield array
         Adds(dst, src, 1.0, 128, 1, (1, 1, 8, 8))
+        PipeBarrier(PIPE_ALL)
         DataCopy(gm(array), dst, 128)
 
     clean(kernel, after=leave_seven)

@@ -102,7 +102,7 @@ def test_the_head_of_a_block_does_not_silence_its_body():
 
 def test_a_text_that_looks_like_the_comment_is_none():
     def use(x):
-        assert "# ascend-sim: ignore" and (Adds(x, x, 1, 16) is None)
+        _ = "# ascend-sim: ignore", Adds(x, x, 1, 16)
 
     assert codes(use) == ["uninitialised-read"]
 

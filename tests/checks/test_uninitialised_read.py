@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ascend_sim import Add, Adds, DataCopy, Duplicate, GlobalTensor, float32, half
+from ascend_sim import PIPE_ALL, Add, Adds, DataCopy, Duplicate, GlobalTensor, PipeBarrier, float32, half
 from tests.helpers import ALL, clean, fires
 
 
@@ -68,6 +68,7 @@ def test_copy_out():
         Duplicate(x, 1.0, 60)
         array[:] = -1
         yield array
+        PipeBarrier(PIPE_ALL)
         DataCopy(gm, x, 64)  # fires
 
     where = {"instruction": "DataCopy", "operand": "src", "address": 240}
@@ -98,6 +99,7 @@ def test_values_of_alloc_and_copies_count_as_written():
         y = core.alloc(float32, 8)
         yield y
         DataCopy(y, gm, 8)
+        PipeBarrier(PIPE_ALL)
         Add(y, x, y, 8)
 
     assert clean(kernel).values[0].tolist() == list(range(8))

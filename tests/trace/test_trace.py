@@ -82,9 +82,8 @@ def test_bounded_trace_keeps_the_latest_calls():
         x = core.alloc(float32, 64, 0)
         for i in range(100):
             Adds(x, x, i, 64, 1, (1, 1, 8, 8))
-    assert len(core.trace.records) <= 10
+    assert len(core.trace.records) == 10
     assert core.trace[-1].values == (99.0,)
-    assert core.trace.dropped + len(core.trace.records) == 100
 
 
 def test_trace_can_be_off():

@@ -1,0 +1,375 @@
+"""Families whose operands do not all have one element for each lane: comparisons, reductions, tiles, indexed moves.
+
+What a repeat touches of each operand is data (`patterns`); family numbers are those of spec 02 section 2.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import attrs
+
+from isa.families import (
+    COUNT_ALONE,
+    DST,
+    REPEATS_ALONE,
+    SRC,
+    SRC0,
+    SRC1,
+    TILED,
+    Argument,
+    ArgumentKind,
+    CountRule,
+    Family,
+    Operand,
+    Role,
+    Shape,
+)
+from isa.params import (
+    CMPMODE,
+    SELMODE,
+    BinaryRepeatParams,
+    BrcbRepeatParams,
+    CopyRepeatParams,
+    GatherRepeatParams,
+    GatherStrides,
+    ReduceOrder,
+    ReduceStrides,
+    ReduceType,
+    RepeatReduceStrides,
+    ScatterStrides,
+    UnaryRepeatParams,
+    VecIndexStrides,
+)
+from isa.patterns import (
+    BLOCK_SOURCES,
+    DENSE,
+    FLAGS,
+    SELECTORS,
+    SHARED_SELECTORS,
+    Follows,
+    Pattern,
+    Unit,
+    tile,
+)
+from isa.products import BLOCKS_PER_REPEAT
+
+_READ, _WRITTEN = Role.READ, Role.WRITTEN
+_UNKNOWN = Pattern(follows=Follows.TABLE, block=1, repeat=0, alignment=-1)
+_TABLE = Pattern(block=1, repeat=DENSE)
+
+def _named(operand: Operand, field: str) -> Operand:
+    """The operand, with the strides of this name whatever its position."""
+    return attrs.evolve(operand, pattern=Pattern(block=f"{field}_blk_stride", repeat=f"{field}_rep_stride"))
+
+
+_DST, _SRC0, _SRC1 = (_named(o, o.name) for o in (DST, SRC0, SRC1))
+
+# F6, compare and select
+
+CMP_MODE = Argument("cmp_mode", ArgumentKind.CHOICE, choices=CMPMODE)
+_FLAGS = Operand("dst", _WRITTEN, FLAGS)
+
+COMPARE = Family(
+    "comparison",
+    Shape.REPEATS,
+    (_FLAGS, SRC0, SRC1),
+    (CMP_MODE,),
+    params=BinaryRepeatParams,
+    count_rule=CountRule.WHOLE_REPEATS,
+    needs_mask=True,
+    ignores_mask=True,
+    own_mask=True,
+)
+COMPARE_SCALAR = attrs.evolve(
+    COMPARE,
+    name="comparison with a scalar",
+    operands=(_FLAGS, SRC0),
+    arguments=(Argument("src1_scalar", ArgumentKind.SCALAR), CMP_MODE),
+    params=UnaryRepeatParams,
+    either_side=True,
+)
+COMPARE_REGISTER = Family(
+    "comparison into the register",
+    Shape.REPEATS,
+    (_SRC0, _SRC1),
+    (CMP_MODE,),
+    forms=TILED,
+    params=BinaryRepeatParams,
+    needs_mask=True,
+    special=True,
+)
+_REGISTER_BYTES = tile(16, bits=8, alignment=16)
+REGISTER_TO_MEMORY = Family(
+    "the compare register to memory",
+    Shape.REPEATS,
+    (Operand("dst", _WRITTEN, _REGISTER_BYTES),),
+    forms=REPEATS_ALONE,
+    special=True,
+)
+MEMORY_TO_REGISTER = Family(
+    "memory to the compare register",
+    Shape.REPEATS,
+    (Operand("src", _READ, _REGISTER_BYTES),),
+    forms=REPEATS_ALONE,
+    special=True,
+)
+
+
+def _selectors(arguments: Mapping[str, Any]) -> Pattern:
+    return SHARED_SELECTORS if arguments["sel_mode"] is SELMODE.VSEL_CMPMASK_SPR else SELECTORS
+
+
+_SEL_MODE = Argument("sel_mode", ArgumentKind.CHOICE, choices=SELMODE)
+_SEL_MASK = Operand("sel_mask", _READ, _selectors)
+
+SELECT_SCALAR = Family(
+    "selection, tensor or scalar",
+    Shape.REPEATS,
+    (_DST, _SEL_MASK, _SRC0),
+    (Argument("src1", ArgumentKind.SCALAR), _SEL_MODE),
+    params=BinaryRepeatParams,
+    stores_count=True,
+    either_side=True,
+    special=True,
+)
+SELECT = attrs.evolve(
+    SELECT_SCALAR,
+    name="selection",
+    operands=(_DST, _SEL_MASK, _SRC0, _SRC1),
+    arguments=(_SEL_MODE,),
+    either_side=False,
+)
+SELECT_REGISTER = attrs.evolve(
+    SELECT,
+    name="selection by the register",
+    operands=(_DST, _SRC0, _SRC1),
+    forms=TILED,
+    special=True,
+)
+
+# F7, reductions
+
+
+def _repeat_result(arguments: Mapping[str, Any]) -> Pattern:
+    """One value; of a maximum or minimum the order says whether an index, always 32 bits when alone, goes with it."""
+    order = arguments.get("order", ReduceOrder.ORDER_ONLY_VALUE)
+    fixed, bits = 1, 0
+    if arguments["reduce_type"] is not ReduceType.SUM:
+        if order is ReduceOrder.ORDER_ONLY_INDEX:
+            bits = 32
+        elif order is not ReduceOrder.ORDER_ONLY_VALUE:
+            fixed = 2
+    return Pattern(
+        fixed=fixed,
+        follows=Follows.RESULT,
+        bits=bits,
+        block=1,
+        repeat="dst_rep_stride",
+        unit=Unit.RESULT,
+        alignment=0,
+    )
+
+
+_BLOCK_RESULTS = Pattern(
+    fixed=BLOCKS_PER_REPEAT, follows=Follows.RESULT, block=1, repeat="dst_rep_stride", unit=Unit.RESULT, alignment=0
+)
+_PAIR_RESULTS = Pattern(per=2, follows=Follows.RESULT, block=1, repeat="dst_rep_stride", unit=Unit.RESULT)
+
+REDUCE_TYPE = Argument("reduce_type", ArgumentKind.CHOICE, keyword=True, default=ReduceType.SUM, choices=ReduceType)
+_ORDER = Argument(
+    "order", ArgumentKind.CHOICE, trailing=True, default=ReduceOrder.ORDER_VALUE_INDEX, choices=ReduceOrder
+)
+_SRC = _named(SRC, "src")
+
+REDUCE_REPEAT = Family(
+    "reduction of each repeat",
+    Shape.REPEATS,
+    (Operand("dst", _WRITTEN, _repeat_result), _SRC),
+    (_ORDER, REDUCE_TYPE),
+    forms=TILED,
+    params=ReduceStrides,
+    loose_params=True,
+    needs_mask=True,
+    special=True,
+    stores_count=True,
+    in_place=True,
+)
+WHOLE_REDUCE_SUM = attrs.evolve(REDUCE_REPEAT, arguments=(REDUCE_TYPE,))
+REPEAT_REDUCE = attrs.evolve(WHOLE_REDUCE_SUM.repeats_before_mask(), params=RepeatReduceStrides)
+REDUCE_BLOCK = attrs.evolve(
+    REDUCE_REPEAT,
+    name="reduction of each block",
+    operands=(Operand("dst", _WRITTEN, _BLOCK_RESULTS), _SRC),
+    arguments=(REDUCE_TYPE,),
+    special=False,
+)
+REDUCE_PAIR = attrs.evolve(
+    REDUCE_BLOCK, name="reduction of pairs", operands=(Operand("dst", _WRITTEN, _PAIR_RESULTS), _SRC)
+)
+
+# F8, fill
+
+BROADCAST = Family(
+    "broadcast of elements to blocks",
+    Shape.REPEATS,
+    (
+        Operand(
+            "dst",
+            _WRITTEN,
+            Pattern(follows=Follows.ALL, block="dst_blk_stride", repeat="dst_rep_stride", zero_block_is_one=True),
+        ),
+        Operand("src", _READ, BLOCK_SOURCES),
+    ),
+    forms=REPEATS_ALONE,
+    params=BrcbRepeatParams,
+    resets_mask=True,
+    disjoint=True,
+)
+INDEX = Family(
+    "index",
+    Shape.REPEATS,
+    (Operand("dst", _WRITTEN, Pattern(block="dst_blk_stride", repeat="dst_rep_stride")),),
+    (Argument("first_value", ArgumentKind.SCALAR),),
+    params=VecIndexStrides,
+    loose_params=True,
+    takes_is_set_mask=False,
+    own_mask=True,
+)
+PADDING = Family(
+    "padding of blocks",
+    Shape.REPEATS,
+    (DST, Operand("src", _READ)),
+    (Argument("pad_mode", ArgumentKind.NUMBER), Argument("pad_side", ArgumentKind.FLAG)),
+    params=UnaryRepeatParams,
+)
+
+# F9, gather, scatter, rearrange
+
+GATHER = Family(
+    "gather",
+    Shape.GATHER,
+    (
+        Operand("dst", _WRITTEN, Pattern(block=1, repeat="dst_rep_stride")),
+        Operand("src", _READ, _UNKNOWN),
+        Operand("src_offset", _READ, attrs.evolve(_TABLE, bits=32)),
+    ),
+    (Argument("src_base_addr", ArgumentKind.NUMBER),),
+    params=GatherStrides,
+    loose_params=True,
+    takes_is_set_mask=False,
+    count_rule=CountRule.TILED,
+    own_mask=True,
+    stores_contiguous=True,
+    max_lanes=128,
+    disjoint=True,
+)
+SCATTER = Family(
+    "scatter",
+    Shape.SCATTER,
+    (
+        Operand("dst", _WRITTEN, _UNKNOWN),
+        Operand("src", _READ, Pattern(block=1, repeat="src_rep_stride")),
+        Operand("dst_offset", _READ, attrs.evolve(_TABLE, bits=32)),
+    ),
+    (Argument("dst_base_addr", ArgumentKind.NUMBER),),
+    params=ScatterStrides,
+    loose_params=True,
+    takes_is_set_mask=False,
+    count_rule=CountRule.TILED,
+    own_mask=True,
+    max_lanes=128,
+)
+GATHER_BLOCKS = Family(
+    "gather of blocks",
+    Shape.GATHER,
+    (
+        Operand(
+            "dst",
+            _WRITTEN,
+            Pattern(follows=Follows.ALL, block="dst_blk_stride", repeat="dst_rep_stride", zero_block_is_one=True),
+        ),
+        Operand("src", _READ, _UNKNOWN),
+        Operand("offset", _READ, attrs.evolve(BLOCK_SOURCES, bits=32)),
+    ),
+    forms=REPEATS_ALONE,
+    params=GatherRepeatParams,
+    resets_mask=True,
+    disjoint=True,
+)
+_DST0, _DST1 = Operand("dst0", _WRITTEN), Operand("dst1", _WRITTEN)
+REARRANGE = Family(
+    "rearrangement",
+    Shape.REPEATS,
+    (_DST0, _DST1, SRC0, SRC1),
+    forms=COUNT_ALONE,
+    count_rule=CountRule.AT_ONCE,
+    disjoint=True,
+)
+_HALVES = Pattern(per=2, follows=Follows.ALL, block=1, repeat=DENSE)
+DEAL = attrs.evolve(
+    REARRANGE,
+    name="rearrangement of one source",
+    operands=(
+        Operand("dst0", _WRITTEN, _HALVES),
+        Operand("dst1", _WRITTEN, _HALVES),
+        Operand("src", _READ, Pattern(follows=Follows.ALL, block=1, repeat=DENSE)),
+    ),
+)
+
+# F10, F11: tiles
+
+SQUARE = Family(
+    "square transposition",
+    Shape.REPEATS,
+    (Operand("dst", _WRITTEN, tile(256)), Operand("src", _READ, tile(256))),
+    forms=REPEATS_ALONE,
+    in_place=True,
+)
+SORT_32 = Family(
+    "sort of 32 scores",
+    Shape.REPEATS,
+    (
+        Operand("dst", _WRITTEN, tile(64, bits=32)),
+        Operand("src0", _READ, tile(32)),
+        Operand("src1", _READ, tile(32)),
+    ),
+    forms=REPEATS_ALONE,
+)
+PROPOSALS, FIELDS = 16, 8
+SORT_PROPOSALS = Family(
+    "sort of 16 proposals",
+    Shape.REPEATS,
+    (
+        Operand("dst", _WRITTEN, tile(PROPOSALS * FIELDS)),
+        Operand("src", _READ, tile(PROPOSALS * FIELDS)),
+    ),
+    forms=REPEATS_ALONE,
+    in_place=True,
+)
+
+
+def _field(arguments: Mapping[str, Any]) -> Pattern:
+    """One field of each of 16 proposals."""
+    mode = min(max(arguments["mode_number"], 0), FIELDS - 1)
+    return attrs.evolve(tile(PROPOSALS * FIELDS), every=FIELDS, first=mode)
+
+
+_MODE_NUMBER = Argument("mode_number", ArgumentKind.NUMBER, trailing=True)
+TO_PROPOSALS = Family(
+    "elements to proposals",
+    Shape.REPEATS,
+    (Operand("dst", _WRITTEN, _field), Operand("src", _READ, tile(PROPOSALS))),
+    (_MODE_NUMBER,),
+    forms=REPEATS_ALONE,
+)
+FROM_PROPOSALS = Family(
+    "elements from proposals",
+    Shape.REPEATS,
+    (Operand("dst", _WRITTEN, tile(PROPOSALS)), Operand("src", _READ, _field)),
+    (_MODE_NUMBER,),
+    forms=REPEATS_ALONE,
+)
+
+# F13
+
+COPY = Family("masked copy", Shape.LANES, (DST, SRC), params=CopyRepeatParams)
