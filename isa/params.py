@@ -234,6 +234,13 @@ class ScatterStrides:
 
 
 @attrs.frozen(cache_hash=True)
+class TensorReduceStrides:
+    """The loose argument of ReduceMax, ReduceMin and ReduceSum, in 32-byte blocks."""
+
+    src_rep_stride: int = _uint(16, 8)
+
+
+@attrs.frozen(cache_hash=True)
 class VecIndexStrides:
     """The loose arguments of CreateVecIndex, in 32-byte blocks."""
 

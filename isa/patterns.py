@@ -16,6 +16,7 @@ class Follows(enum.Enum):
     ANY = "the mask: elements that serve at least one active lane"
     COUNT = "the number of elements: all of a repeat, and in an incomplete last one those before the end"
     HALF_BLOCKS = "the mask: 16 one-byte elements in one half of each block, from `first` on"
+    NONE = "nothing: the operand is not touched"
     TABLE = "addresses that stand in memory"
 
     __hash__ = object.__hash__

@@ -1,11 +1,20 @@
 """Chapter "reduction": results of a repeat, of its blocks, of its pairs."""
 
-from isa.dtypes import float32, half, int16_t, int32_t, uint16_t, uint32_t
-from isa.model import Instruction, Timing, TypeRow, TypeTable, declare, renamed, same
+from isa.dtypes import float32, half, int16_t, int32_t, int64_t, uint16_t, uint32_t, uint64_t
+from isa.model import Instruction, Timing, TypeRow, TypeTable, count_only, declare, renamed, same
 from isa.numerics import reduce as lane
 from isa.params import ReduceOrder, ReduceType
 from isa.products import ASCEND310B, ASCEND310P, ASCEND910, ASCEND910_93, ASCEND910B, ASCEND950
-from isa.shapes import REDUCE_BLOCK, REDUCE_PAIR, REDUCE_REPEAT, REPEAT_REDUCE, WHOLE_REDUCE_SUM
+from isa.shapes import (
+    REDUCE_BLOCK,
+    REDUCE_PAIR,
+    REDUCE_REPEAT,
+    REDUCE_TENSOR,
+    REPEAT_REDUCE,
+    SUM_TENSOR,
+    SUM_TO_REGISTER,
+    WHOLE_REDUCE_SUM,
+)
 
 _PAGES = "基础API/Memory矢量计算/归约计算"
 _MIDDLE = (ASCEND310P, ASCEND910B, ASCEND910_93, ASCEND310B)
@@ -99,4 +108,67 @@ PAIR_REDUCE_SUM = renamed(
     "PairReduceSum",
     family=REDUCE_PAIR.repeats_before_mask(),
     fixed=_SUM,
+)
+
+# Reductions of a whole tensor: programs over the ones above, except on ascend950
+
+_INTEGERS_950 = (int16_t, uint16_t, half, int32_t, uint32_t, float32)
+_EXTREMES = TypeTable(
+    {
+        ASCEND910: same(half),
+        _MIDDLE: _FLOATS,
+        ASCEND950: same(*_INTEGERS_950) + count_only(int64_t, uint64_t),
+    }
+)
+
+REDUCE_MAX = declare(
+    "ReduceMax",
+    REDUCE_TENSOR,
+    lanes=lane.reduce_tensor(ReduceType.MAX),
+    types=_EXTREMES,
+    timing=Timing.REDUCE_EXTREMUM,
+    doc=f"{_PAGES}/ReduceMax.md",
+    summary="dst[0] = maximum of all elements, dst[1] = its index where it is asked for",
+)
+REDUCE_MIN = declare(
+    "ReduceMin",
+    REDUCE_TENSOR,
+    lanes=lane.reduce_tensor(ReduceType.MIN),
+    types=_EXTREMES,
+    timing=Timing.REDUCE_EXTREMUM,
+    doc=f"{_PAGES}/ReduceMin.md",
+    summary="dst[0] = minimum of all elements, dst[1] = its index where it is asked for",
+)
+REDUCE_SUM = declare(
+    "ReduceSum",
+    SUM_TENSOR,
+    lanes=lane.sum_tensor,
+    types=TypeTable(
+        {
+            ASCEND910: same(half),
+            _MIDDLE: _FLOATS,
+            ASCEND950: same(half, float32, int32_t, uint32_t) + count_only(int64_t, uint64_t),
+        }
+    ),
+    model=lane.LANES_MODEL,
+    timing=Timing.REDUCE_SUM,
+    doc=f"{_PAGES}/ReduceSum.md",
+    summary="dst[0] = sum of all elements",
+)
+
+WHOLE = {
+    ReduceType.SUM: WHOLE_REDUCE_SUM_INSTRUCTION,
+    ReduceType.MAX: WHOLE_REDUCE_MAX,
+    ReduceType.MIN: WHOLE_REDUCE_MIN,
+}
+"""The reduction of repeats that a reduction of a tensor is made of."""
+
+ACCUMULATE = Instruction(
+    name="RepeatReduceSum",
+    family=SUM_TO_REGISTER,
+    lanes=lane.accumulate,
+    types=REDUCE_SUM.types,
+    timing=Timing.REDUCE_SUM,
+    doc=f"{_PAGES}/ReduceSum.md",
+    summary="the accumulator register = the sums of the repeats, added in order",
 )

@@ -37,6 +37,7 @@ from isa.params import (
     ReduceType,
     RepeatReduceStrides,
     ScatterStrides,
+    TensorReduceStrides,
     UnaryRepeatParams,
     VecIndexStrides,
 )
@@ -205,6 +206,42 @@ REDUCE_BLOCK = attrs.evolve(
 )
 REDUCE_PAIR = attrs.evolve(
     REDUCE_BLOCK, name="reduction of pairs", operands=(Operand("dst", _WRITTEN, _PAIR_RESULTS), _SRC)
+)
+
+
+
+def _tensor_result(arguments: Mapping[str, Any]) -> Pattern:
+    fixed = 2 if arguments.get("cal_index") else 1
+    return Pattern(fixed=fixed, follows=Follows.ALL, block=1, repeat=0, alignment=0)
+
+
+_TMP = Operand("shared_tmp_buffer", _READ, Pattern(fixed=1, follows=Follows.NONE, block=1, repeat=0))
+REDUCE_TENSOR = Family(
+    "reduction of a tensor",
+    Shape.REPEATS,
+    (
+        Operand("dst", _WRITTEN, _tensor_result),
+        Operand("src", _READ, Pattern(block=1, repeat="src_rep_stride")),
+        _TMP,
+    ),
+    (Argument("cal_index", ArgumentKind.FLAG, trailing=True, default=False),),
+    params=TensorReduceStrides,
+    loose_params=True,
+    takes_is_set_mask=False,
+    needs_mask=True,
+    special=True,
+    in_place=True,
+)
+SUM_TENSOR = attrs.evolve(
+    REDUCE_TENSOR, name="sum of a tensor", arguments=(), count_takes_is_set_mask=True
+)
+SUM_TO_REGISTER = Family(
+    "sum to the register",
+    Shape.REPEATS,
+    (Operand("src", _READ, Pattern(block=1, repeat=8)),),
+    forms=TILED,
+    needs_mask=True,
+    special=True,
 )
 
 # F8, fill

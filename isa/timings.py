@@ -15,7 +15,7 @@ from collections.abc import Mapping
 import attrs
 
 from isa.model import Timing
-from isa.products import PRODUCTS, Arch, Product
+from isa.products import PRODUCTS, Arch
 
 
 class Confidence(enum.Enum):
@@ -70,7 +70,8 @@ class VectorCost:
     group: so many repeats share a step that costs `group_cycles` from the second group on. partial: extra cycles when
     the last 32-byte block of packed bits is not full, and the same from PARTIAL_MANY repeats on.
     latency, latency_int: cycles from the last read to the result, for floats and integers, narrow and wide.
-    banks: the bank arbiter applies. interval_scalar_int: an integer form with a scalar has the long issue interval.
+    banks: the bank arbiter applies. masked: the cycles of a repeat fall with its active lanes, down to this (HYBRID).
+    interval_scalar_int: an integer form with a scalar has the long issue interval.
     """
 
     narrow: float = 1
@@ -86,6 +87,7 @@ class VectorCost:
     latency_int: tuple[float, float] | None = None
     drain: Figure = DRAIN
     banks: bool = True
+    masked: float | None = None
     interval: Figure = MIN_INTERVAL
     interval_scalar_int: Figure = MIN_INTERVAL
     source: str
@@ -141,6 +143,7 @@ VECTOR: Mapping[Timing, VectorCost] = {
         narrow=8,
         wide=4,
         fixed_narrow=4,
+        masked=2,
         latency=_same(13),
         source="MSKPP, PTO; +4 for half in MSKPP only",
         confidence=HIGH,
@@ -298,8 +301,8 @@ WRITE_SHARES = {8: 115 * GIB, 16: 100 * GIB, 24: 76.7 * GIB, 32: 55.9 * GIB, 40:
 FLOOR_2201 = Figure(20.6, "cycle", "COPY: a loop of 128-byte copies, 11.15 ns each", HIGH)
 STREAMED = Figure(43, "byte/ns", "ours: ADD case 1, two 8-KiB copies back to back", MEDIUM)
 UNALIGNED = Figure(0.8, "ratio", "DOC: down to 0.7; COPY: 0.81 for a pitch of 12287 half", MEDIUM)
-ALIGNMENT = {Arch.C220: 512, Arch.A3510: 128}
-"""GM alignment in bytes below which copies slow down (DOC, COPY)."""
+ALIGNMENT = {Arch.C220: 512}
+"""GM alignment in bytes below which copies slow down (DOC, COPY; on 950 the same pitch costs 1.8 %)."""
 REQUESTS = (128, 256, 512)
 """Sizes in bytes that a burst is split into, rounding up (DOC)."""
 
@@ -386,11 +389,6 @@ MACHINES: Mapping[str, Machine] = {
 }
 MACHINE_910B3 = attrs.evolve(MACHINES["ascend910b"], read=READ_910B3)
 """The 910B3 for comparison with its own tables: it reads like a chip whose data is in the L2."""
-
-
-def machine_of(product: Product) -> Machine:
-    """The timing side of a product."""
-    return MACHINES[product.id]
 
 
 def figures() -> dict[str, Figure]:

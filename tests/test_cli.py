@@ -1,8 +1,11 @@
 """The `ascend-sim` command: what it prints and its exit codes."""
 
 import json
+import subprocess
+import sys
 import textwrap
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -249,3 +252,10 @@ def test_verify_called_wrongly(tmp_path, options):
 def test_verify_a_file_that_is_missing(tmp_path, capsys):
     assert main(["verify", str(tmp_path / "none.bin"), str(tmp_path / "none.bin")]) == 2
     assert "cannot read" in capsys.readouterr().err
+
+
+def test_the_module_is_the_command(tmp_path):
+    call = [sys.executable, "-m", "ascend_sim", *files(tmp_path, np.ones(8, np.float16), np.ones(8, np.float16))]
+    done = subprocess.run(call, cwd=Path(__file__).parents[1], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("equal: 8 of 8 half")

@@ -24,14 +24,10 @@ MARK = "  # fires"
 NOT_YET = frozenset(
     {
         "aliased-tensors",
-        "compare-length",
-        "gather-offset",
-        "gather-scale",
         "half-accumulation",
         "multicore-overlap",
         "packed-mask-read",
         "pad-read",
-        "scatter-duplicate",
         "temporary-size",
         "unspecified-result",
     }

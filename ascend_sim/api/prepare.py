@@ -56,7 +56,7 @@ def prepare(
     """
     for operand, tensor in zip(instruction.family.operands, tensors, strict=True):
         if tensor.__class__ is not LocalTensor or tensor.core is not run.machine:
-            _refuse_tensor(run, instruction, operand.name, tensor)
+            refuse_tensor(run, instruction, operand.name, tensor)
     types = tuple([t.dtype for t in tensors])
     machine = run.machine
     mask = None if options[1] else machine.mask
@@ -142,7 +142,8 @@ def remember(run: CoreRun, key: ProgramKey, program: Program) -> None:
     cache[key] = program
 
 
-def _refuse_tensor(run: CoreRun, instruction: Instruction, operand: str, tensor: object) -> NoReturn:
+def refuse_tensor(run: CoreRun, instruction: Instruction, operand: str, tensor: object) -> NoReturn:
+    """Say why this is no operand."""
     if not isinstance(tensor, LocalTensor):
         raise refuse(instruction, f"{operand} must be a LocalTensor, not {type(tensor).__name__}")
     raise ValueError(

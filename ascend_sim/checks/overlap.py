@@ -55,7 +55,9 @@ def _violation(dst: Access, src: Access, conflict: Conflict) -> Violation:
     if apart == 0:
         where = f"{dst.operand.name} and {src.operand.name} start together but step differently"
     if conflict.writer == conflict.reader:
-        rule = f"repeat {conflict.reader} writes {bytes_}, which it also reads in other lanes"
+        rule = (
+            f"repeat {conflict.reader} reads and writes {bytes_}, but not the same lanes at the same places throughout"
+        )
     else:
         rule = f"repeat {conflict.reader} reads {bytes_}, which repeat {conflict.writer} wrote"
     return Violation(

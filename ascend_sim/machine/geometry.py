@@ -94,6 +94,8 @@ def _lanes(pattern: Pattern, lanes: Lanes, fills_results: bool) -> Lanes:
         return lanes
     width = pattern.count(lanes.width)
     every = (1 << width) - 1
+    if pattern.follows is Follows.NONE:
+        return uniform_lanes(width, 0, 0)
     if pattern.every > 1:
         every = sum(1 << k for k in range(pattern.first, width, pattern.every))
     if pattern.follows is Follows.HALF_BLOCKS:

@@ -89,13 +89,15 @@ def _forwarding(written: _Cells, read: _Cells) -> Conflict | None:
 
 
 def _inside_a_repeat(written: _Cells, read: _Cells) -> Conflict | None:
-    """A byte that one lane of a repeat writes and another one reads; the same lane may do both."""
+    """A repeat whose bytes of dst and src are neither the same nor apart."""
     reach = int(max(written.address.max(), read.address.max())) + 1
-    writes, reads = (c.repeat * reach + c.address for c in (written, read))
-    order = np.argsort(writes, kind="stable")
-    at = order[np.minimum(np.searchsorted(writes, reads, sorter=order), order.size - 1)]
-    shared = (writes[at] == reads) & (written.lane[at] != read.lane)
-    return _conflict(read.repeat, shared, read)
+    keys = [np.unique(c.repeat * reach + c.address) for c in (written, read)]
+    common = np.intersect1d(*keys, assume_unique=True)
+    repeats = int(max(written.repeat.max(), read.repeat.max())) + 1
+    counts = [np.bincount(k // reach, minlength=repeats) for k in (*keys, common)]
+    partial = (counts[2] > 0) & ((counts[2] != counts[0]) | (counts[2] != counts[1]))
+    bad = partial[read.repeat] & np.isin(read.repeat * reach + read.address, common)
+    return _conflict(read.repeat, bad, read)
 
 
 def _conflict(writer: NDArray[np.int64], bad: NDArray[np.bool_], read: _Cells) -> Conflict | None:

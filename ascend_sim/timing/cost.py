@@ -164,6 +164,8 @@ def compute_cycles(issue: Issue, cost: VectorCost, repeats: int) -> float:
         each = cost.packed
     if cost.mixed is not None and wide and issue.reads and min(a.dtype.bits for a in issue.reads) <= 16:
         each = cost.mixed
+    if cost.masked is not None and issue.lanes is not None and issue.lanes.repeats:
+        each = max(cost.masked, each * issue.lanes.active_count / (issue.lanes.repeats * issue.lanes.width))
     cycles = each * repeats + cost.fixed + (0 if wide else cost.fixed_narrow)
     if cost.group:
         cycles += (repeats - 1) // cost.group * cost.group_cycles

@@ -17,7 +17,7 @@ from ascend_sim.timing.timeline import BlockTimeline, Timeline
 from isa.families import Pipe
 from isa.products import Product
 from isa.products import product as product_of
-from isa.timings import BARRIER, EVENT, QUEUE_DEPTH, SCALAR_ISSUE, Machine, machine_of
+from isa.timings import BARRIER, EVENT, MACHINES, QUEUE_DEPTH, SCALAR_ISSUE, Machine
 
 PIPES = (Pipe.S, Pipe.V, Pipe.MTE2, Pipe.MTE3)
 _NUMBER = {pipe: i for i, pipe in enumerate(PIPES)}
@@ -37,7 +37,7 @@ def timeline(trace: Any, product: Product | str, *, machine: Machine | None = No
     trace was lowered for. machine: other figures than the product's own.
     """
     chip = product_of(product) if isinstance(product, str) else product
-    figures = machine or machine_of(chip)
+    figures = machine or MACHINES[chip.id]
     blocks = block_traces(trace)
     cores = len({block_core(b, chip) for b in blocks})
     ready: dict[int, float] = {}

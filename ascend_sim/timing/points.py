@@ -22,8 +22,8 @@ from ascend_sim.timing.programs import (
     DTYPES,
     FREE,
     INTRINSICS,
+    STREAM,
     barrier,
-    copy,
     mask_write,
     mode_write,
     program,
@@ -140,7 +140,7 @@ def _streaming(point: Point) -> Mapped:
         repeats = math.ceil(repeats / 2)
     *sources, dst = point.dtype.split("_")
     types = [DTYPES[d] for d in (dst, *sources)]
-    layout = FREE if "conflict-free" in point.notes else CONFLICT
+    layout = FREE if "conflict-free" in point.notes else STREAM
     scale = 1.85 / 1.80 if "1.80/1.85" in point.notes else 1.0
     issue = vector(point.instruction, types, repeats, layout)
     return [
@@ -175,17 +175,17 @@ def _add_kernel(point: Point) -> Mapped:
     if point.metric == "aiv_vec_time" and not case0:
         if not a2:
             ns = loop_total("SIMPLE", "half", 1, 32, 2) / 1.65
-            return [Case("Add kernel, vector time, 950", False, point.number, ns * tiles / 1000, point.config)]
+            return [Case("Add kernel, vector time (950)", False, point.number, ns * tiles / 1000, point.config)]
         add = vector("VADD", [DTYPES["half"]] * 3, 32, CONFLICT, counter=True)
         cycles = per_turn([mode_write(), mask_write(), add, mode_write(), mask_write(), barrier()])
-        return [Case("Add kernel, vector time", False, point.number, cycles / 1.85 * tiles / 1000, point.config)]
+        return [Case("Add kernel, vector time (A2)", False, point.number, cycles / 1.85 * tiles / 1000, point.config)]
     if a2 and point.metric in ("aiv_mte2_time", "aiv_mte3_time"):
         reads = point.metric == "aiv_mte2_time"
         busy, _ = copy_cycles(1, 8192, 0, MACHINES["ascend910b"], ASCEND910B, blocks, reads=reads, aligned=True)
         copies = tiles // blocks * (2 if reads else 1)
         return [
             Case(
-                "copies in kernels",
+                "copies in kernels (A2)",
                 reads and blocks == 1,
                 point.number,
                 busy / 1.85 * copies / 1000,
@@ -206,12 +206,9 @@ def _data_copy(point: Point) -> Mapped:
     cores = int(re.search(r"Block Num=(\d+)", point.config)[1])  # type: ignore[index]  # the format of the series
     rows, columns = map(int, re.search(r"Tile=\[(\d+),(\d+)\]", point.config).groups())  # type: ignore[union-attr]
     pitch = 12287 * 2 if number == 4 else 12288 * 2
-    busy = per_turn([copy(rows, columns * 2, pitch - columns * 2)], product, machine=machine)
-    alone, _ = copy_cycles(rows, columns * 2, pitch, machine, product, 1, reads=True, aligned=True)
-    shared, _ = copy_cycles(rows, columns * 2, pitch, machine, product, cores, reads=True, aligned=True)
-    copies = 12288 * 12288 // (rows * columns) / cores
-    us = busy * shared / alone / machine.clock_mhz.value * copies
-    row = "copies in kernels" if product is ASCEND910B else "copies in kernels, 950"
+    busy, _ = copy_cycles(rows, columns * 2, pitch, machine, product, cores, reads=True, aligned=True)
+    us = busy / machine.clock_mhz.value * 12288 * 12288 / (rows * columns * cores)
+    row = "copies in kernels (A2)" if product is ASCEND910B else "copies in kernels (950)"
     return [Case(row, number == 1, point.number, us, f"{point.instruction} {point.product}")]
 
 
@@ -225,10 +222,10 @@ def _copies(point: Point) -> Mapped:
         return "cube core buffers"
     nbytes = int(re.match(r"(\d+) KB", point.config)[1]) << 10  # type: ignore[index]  # the format of the series
     if point.product.startswith("950"):
-        machine, product, row = MACHINES["ascend950"], ASCEND950, "copies, one core, 950"
+        machine, product, row = MACHINES["ascend950"], ASCEND950, "copies, one core (950)"
     else:
         b3 = point.product.startswith("910B3")
-        machine, product, row = MACHINE_910B3 if b3 else MACHINES["ascend910b"], ASCEND910B, "copies, one core"
+        machine, product, row = MACHINE_910B3 if b3 else MACHINES["ascend910b"], ASCEND910B, "copies, one core (A2)"
     reads = _PATHS[point.instruction]
     _, cycles = copy_cycles(1, nbytes, 0, machine, product, 1, reads=reads, aligned=True)
     ns = nbytes / (point.number * GIB)

@@ -45,6 +45,8 @@ DTYPES: dict[str, ElementType] = {
 
 CONFLICT = (0x8000, 0x0, 0x4000)
 """dst, src0, src1 of the layout whose sources share their bank groups; PTO's tests have it (spec 04 section 0)."""
+STREAM = (0x10000, 0x0, 0x4000)
+"""The same with a destination that meets neither source: scenario 2 of the vendor's bank sample."""
 FREE = (0x20000, 0x0, 0x10100)
 """The layout without conflicts: scenario 1 of the vendor's bank sample."""
 
@@ -147,11 +149,12 @@ def vector(
     block_strides: Sequence[int] = (1, 1, 1),
     repeat_strides: Sequence[int] | None = None,
     packed: bool = False,
+    lanes_active: int | None = None,
 ) -> Issue:
     """One vector instruction; types: dst, then its sources. packed: results of a reduction lie side by side."""
     made = INTRINSICS[name]
     width = REPEAT_BYTES * 8 // max(t.bits for t in types)
-    lanes = uniform_lanes(width, repeats, (1 << width) - 1)
+    lanes = uniform_lanes(width, repeats, (1 << (lanes_active or width)) - 1)
     operands = [DST_BOTH if made.accumulates else DST, *([SRC] if made.sources == 1 else [SRC0, SRC1][: made.sources])]
     accesses = []
     for i, operand in enumerate(operands):

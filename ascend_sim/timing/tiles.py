@@ -7,7 +7,7 @@ from ascend_sim.machine.issue import Issue
 from ascend_sim.timing.model import timeline
 from ascend_sim.timing.programs import DTYPES, barrier, program, vector
 from isa.products import ASCEND910B, REPEAT_BYTES
-from isa.timings import HARNESS
+from isa.timings import DRAIN, HARNESS
 
 _BINARY = {"TAdd": "VADD", "TSub": "VSUB", "TMul": "VMUL", "TDiv": "VDIV"}
 _UNARY = {"TExp": "VEXP", "TSqrt": "VSQRT", "TAbs": "VABS"}
@@ -22,7 +22,7 @@ FITS_NOTHING = {
     ("TSqrt", "half_64x64_inplace"), ("TExp", "half_64x64"), ("TExp", "half_32x32"),
 }  # fmt: skip
 """Values that spec 04 names as fitting no regime and contradicting formulas of the same repository."""
-STREAMED = {("TAbs", "float_64x64"), ("TAbs", "half_16x256"), ("TMins", "int32_64x64")}
+STREAMED = {("TAbs", "float_64x64"), ("TAbs", "half_16x256"), ("TMins", "int32_64x64"), ("TMins", "int16_64x64")}
 """Values that are of the streaming regime (label notes): latency + C."""
 
 Found = tuple[str, bool, float, float, str]
@@ -34,9 +34,14 @@ def total(issues: list[Issue]) -> float:
     return timeline(program(issues), ASCEND910B).cycles - 1 + HARNESS.value
 
 
-def _repeats(name: str, dtype: str, rows: int, cols: int) -> tuple[int, bool]:
-    """Repeats of an elementwise tile operation, and whether it runs in counter mode (spec 04 section (b))."""
+def _repeats(name: str, dtype: str, rows: int, cols: int, *, by_row: bool = False) -> tuple[int, bool]:
+    """Repeats of an elementwise tile operation, and whether it runs in counter mode (spec 04 section (b)).
+
+    by_row: the tile's valid part is known at run time only, so PTO repeats over rows, column by column of repeats.
+    """
     lanes = REPEAT_BYTES * 8 // DTYPES[dtype].bits
+    if by_row:
+        return rows * math.ceil(cols / lanes), False
     if cols < lanes and name in _BINARY:  # one repeat a row, partly filled
         return rows, True
     return math.ceil(rows * cols / lanes), cols > lanes and cols % lanes != 0
@@ -106,27 +111,29 @@ def _column(operation: str, dtype: str, cols: int, slope: float) -> list[Found]:
 
 def tile_total(operation: str, dtype: str, config: str) -> float | str:
     """The cycles of one case of PTO's tests."""
-    case = config.split(" ")[0]
+    case = config.partition(" ")[0]
     if (operation, case) in FITS_NOTHING:
         return "fits no regime and contradicts a formula of the same repository (spec 04, label notes)"
-    shape = re.search(r"(\d+)x(\d+)", case)
     if operation == "TCvt":
         return total([vector("VCONV", [DTYPES["half"], DTYPES["float"]], 4)])
     if operation not in _ALL and operation != "TDivS":
         return f"{operation}: not one of the tile operations that are one or two vector instructions"
-    assert shape is not None
-    rows, cols = map(int, shape.groups())
-    if dtype not in DTYPES or (operation == "TDivS" and dtype == "int16_t"):
-        return f"{operation} of {dtype}: not a vector instruction"
+    if operation == "TDivS" and dtype == "int16_t":
+        return "TDivS of int16_t: a scalar loop"
+    return _vector_tile(operation, dtype, case, by_row=config.count(",") == 4)
+
+
+def _vector_tile(operation: str, dtype: str, case: str, *, by_row: bool) -> float:
+    rows, cols = map(int, re.findall(r"(\d+)x(\d+)", case)[0])
     types = [DTYPES[dtype]] * 3
     if operation in _REDUCTIONS:
         return total([vector(_REDUCTIONS[operation], types[:2], rows, packed=True)])
-    n, counter = _repeats(operation, dtype, rows, cols)
+    n, counter = _repeats(operation, dtype, rows, cols, by_row=by_row)
+    active = cols if n == rows and cols < REPEAT_BYTES * 8 // DTYPES[dtype].bits else None
     if dtype == "int16_t" and cols == 64:  # 64 half-filled repeats (label notes)
         n = rows
     if operation == "TDivS":
-        return total([vector("VECTORDUP", types, n), barrier(), vector("VDIV", types, n, (0x8000, 0, 0x10100))])
-    issue = vector(_ALL[operation], types, n, counter=counter)
-    if (operation, case) in STREAMED:
-        return total([issue]) - HARNESS.value - 11.5
-    return total([issue])
+        fill = vector("VECTORDUP", types, n, lanes_active=active)
+        return total([fill, barrier(), vector("VDIV", types, n, (0x8000, 0, 0x10100), lanes_active=active)])
+    cycles = total([vector(_ALL[operation], types, n, counter=counter, lanes_active=active)])
+    return cycles - HARNESS.value - DRAIN.value if (operation, case) in STREAMED else cycles

@@ -95,7 +95,7 @@ def as_json(run: ScriptRun, listing: bool = False) -> str:
         },
         "launches": [_launch(report, listing) for report in run.reports],
     }
-    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(document, indent=2) + "\n"
 
 
 def _launch(report: Report, listing: bool) -> dict[str, Any]:
@@ -142,7 +142,7 @@ def as_junit(run: ScriptRun, listing: bool = False) -> str:
         "  </testsuite>",
         "</testsuites>",
     ]
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines).encode("ascii", "xmlcharrefreplace").decode("ascii") + "\n"
 
 
 def _case(run: ScriptRun, report: Report, number: int, listing: bool) -> Iterator[str]:

@@ -1,6 +1,7 @@
 """Findings as SARIF 2.1.0, which code hosts and editors show at the lines they belong to."""
 
 import json
+import os
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -35,7 +36,7 @@ def as_sarif(
         "originalUriBaseIds": {ROOT: {"uri": root.resolve().as_uri().rstrip("/") + "/"}},
         "results": [_result(f, codes.index(f.code), root) for f in findings],
     }
-    return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2, ensure_ascii=False) + "\n"
+    return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
 
 
 def _version() -> str:
@@ -86,5 +87,5 @@ def _artifact(file: str, root: Path) -> dict[str, str]:
         return {"uri": quote(file)}
     path, top = Path(file).resolve(), root.resolve()
     if path.is_relative_to(top):
-        return {"uri": quote(path.relative_to(top).as_posix()), "uriBaseId": ROOT}
+        return {"uri": quote(os.fsencode(path.relative_to(top).as_posix())), "uriBaseId": ROOT}
     return {"uri": path.as_uri()}

@@ -153,3 +153,72 @@ def reduce_pair(types: Types, rules: Rules, *, reduce_type: ReduceType) -> Kerne
         out[...] = total(source.reshape(pairs), active.reshape(pairs))
 
     return kernel
+
+
+def accumulate(types: Types, rules: Rules) -> Kernel:
+    """The tree sum of each repeat, added up in order, in the accumulator register: `kernel(source, active, special)`."""
+    dtype = types[0]
+    total = _sum((dtype, dtype), rules)
+
+    def kernel(source: Array, active: Array, special: Any) -> None:
+        sums = total(source, active)
+        special.total = int(added_in_order(sums, dtype, rules).view(dtype.code)[0])
+
+    return kernel
+
+
+def added_in_order(sums: Array, dtype: ElementType, rules: Rules) -> Array:
+    """One element: the sums added from the first to the last, rounded and clamped each time."""
+    add = real.elementwise(np.add, dtype, rules)
+    result = np.array(sums[:1])
+    for k in range(1, sums.size):
+        add(result, sums[k : k + 1], result)
+    return result
+
+
+def sum_tensor(types: Types, rules: Rules, **_: Any) -> Kernel:
+    """All elements, on ascend950: repeats of at most 1024 bytes in all, and 64-bit types, are added lane by lane first;
+    the sums of more repeats are summed by the same tree, again and again.
+    """
+    dtype = types[1]
+    lanes = 2048 // dtype.bits
+    add = real.elementwise(np.add, dtype, rules)
+
+    def kernel(source: Array, _unused: Array, active: Array, special: Any, out: Array) -> None:
+        values = np.where(active, source, source.dtype.type(0))
+        few = 256 <= np.count_nonzero(active) * dtype.size <= 1024
+        if dtype.bits == 64 or few:
+            merged = np.array(values[0])
+            for row in values[1:]:
+                add(merged, row, merged)
+            sums = tree_sum(merged[None], dtype, rules)
+        else:
+            sums = tree_sum(values, dtype, rules)
+            while sums.size > 1:
+                padded = np.zeros(-(-sums.size // lanes) * lanes, sums.dtype)
+                padded[: sums.size] = sums
+                sums = tree_sum(padded.reshape(-1, lanes), dtype, rules)
+        special.total = int(sums.view(dtype.code)[0])
+        out[:, 0] = sums[0]
+
+    return kernel
+
+
+def reduce_tensor(kind: ReduceType) -> Any:
+    """Maximum or minimum of all elements, on ascend950; the index counts elements of the source's repeats."""
+
+    def lanes(types: Types, rules: Rules, *, cal_index: bool = False) -> Kernel:
+        dtype = types[1]
+        find = _extreme(types, rules, kind)
+
+        def kernel(source: Array, _unused: Array, active: Array, special: Any, out: Array) -> None:
+            value, index = find(source, active)
+            best, at = find(value[None], (index != _NO_LANE)[None])
+            out[:, 0] = best[0]
+            if cal_index:
+                place = int(at[0]) * source.shape[-1] + int(index[int(at[0])])
+                out[:, 1] = np.array([place], np.uint64).astype(dtype.code).view(dtype.carrier)[0]
+
+        return kernel
+
+    return lanes

@@ -5,6 +5,7 @@ import pytest
 
 from ascend_sim import (
     NPU,
+    PIPE_ALL,
     Adds,
     DataCopy,
     Duplicate,
@@ -13,6 +14,7 @@ from ascend_sim import (
     GlobalTensor,
     KernelError,
     LocalTensor,
+    PipeBarrier,
     SetMaskCount,
     SetVectorMask,
     TPosition,
@@ -32,7 +34,9 @@ def add_one(x, z, tile):
     result.SetGlobalBuffer(z + GetBlockIdx() * tile, tile)
     local = LocalTensor(float32, TPosition.VECIN, 0, tile)
     DataCopy(local, source, tile)
+    PipeBarrier(PIPE_ALL)
     Adds(local, local, 1, tile)
+    PipeBarrier(PIPE_ALL)
     DataCopy(result, local, tile)
 
 
@@ -42,9 +46,9 @@ def test_blocks_share_gm_and_the_report_joins_them():
     np.testing.assert_array_equal(z, x + 1)
     assert report.findings == []
     assert report.is_clean
-    assert len(report.trace) == 8 * 7
-    assert [e.core for e in report.trace] == sorted(list(range(8)) * 7)
-    assert report.summary() == "add_one: 8 blocks, 56 issues, no findings"
+    assert len(report.trace) == 8 * 9
+    assert [e.core for e in report.trace] == sorted(list(range(8)) * 9)
+    assert report.summary() == "add_one: 8 blocks, 72 issues, no findings"
 
 
 def test_launch_with_brackets_on_the_active_npu():

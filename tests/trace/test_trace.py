@@ -5,7 +5,20 @@ import inspect
 import numpy as np
 import pytest
 
-from ascend_sim import NPU, Add, Adds, Cast, DataCopy, GlobalTensor, RoundMode, float32, half, int32_t
+from ascend_sim import (
+    NPU,
+    PIPE_ALL,
+    Add,
+    Adds,
+    Cast,
+    DataCopy,
+    GlobalTensor,
+    PipeBarrier,
+    RoundMode,
+    float32,
+    half,
+    int32_t,
+)
 from isa.families import Pipe
 
 
@@ -58,10 +71,10 @@ def test_entries_name_the_line_of_the_call_even_when_the_program_is_cached():
             lines.append(line() - 1)
         Adds(x, x, 1, 64, 1, (1, 1, 8, 8))
         lines.append(line() - 1)
-    vector = [e for e in core.trace if e.pipe is Pipe.V]
-    assert [e.site.line for e in vector] == lines
+    assert [e.site.line for e in core.trace if e.name == "Adds"] == lines
+    assert [e.site.line for e in core.trace if e.name == "PipeBarrier"] == lines[1:]  # each depends on the one before
     assert {e.site.file for e in core.trace} == {__file__}
-    assert [e.index for e in core.trace] == list(range(6))
+    assert [e.index for e in core.trace] == list(range(8))
 
 
 def test_scalars_and_gm_places_are_kept():
@@ -70,6 +83,7 @@ def test_scalars_and_gm_places_are_kept():
     with NPU().core() as core:
         x = core.alloc(float32, 8)
         DataCopy(x, gm[16:], 8)
+        PipeBarrier(PIPE_ALL)
         Adds(x, x, 2.5, 8)
     copy, add = (next(e for e in core.trace if e.name == n) for n in ("DataCopy", "Adds"))
     assert copy.pipe is Pipe.MTE2

@@ -270,5 +270,11 @@ def test_junit_of_a_script_that_failed_and_of_text_that_xml_cannot_hold():
     assert error.text == error.get("message") == "ZeroDivisionError: <division> & ? zero"
 
 
+@pytest.mark.parametrize("form", ["json", "sarif", "junit"])
+def test_documents_are_ascii_whatever_the_script_is_called(form):
+    run = ScriptRun(script="核\udc80.py", reports=(), exit_code=2, failure="坏")
+    assert FORMATS[form](run, False).isascii()
+
+
 def test_severities_are_the_levels_of_sarif():
     assert {s.value for s in Severity} == {"error", "warning", "note"}
