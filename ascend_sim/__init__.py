@@ -19,6 +19,15 @@ if not hasattr(_isa, "TABLE"):  # a folder or module of the same name stands bef
 
 from ascend_sim.api import vector as _vector
 from ascend_sim.api.copy import DataCopy
+from ascend_sim.api.copy_pad import (
+    DataCopyPad,
+    SetAtomicAdd,
+    SetAtomicMax,
+    SetAtomicMin,
+    SetAtomicNone,
+    SetPadValue,
+)
+from ascend_sim.api.cross_core import CrossCoreSetFlag, CrossCoreWaitFlag, SyncAll
 from ascend_sim.api.kernel import Kernel, kernel
 from ascend_sim.api.npu import NPU, GetBlockIdx, GetBlockNum
 from ascend_sim.api.queue import LocalMemAllocator, TBuf, TBufPool, TPipe, TQue
@@ -82,6 +91,9 @@ from isa.params import (
     BinaryRepeatParams,
     BrcbRepeatParams,
     CopyRepeatParams,
+    DataCopyExtParams,
+    DataCopyPadExtParams,
+    DataCopyPadParams,
     DataCopyParams,
     FieldError,
     GatherMaskParams,
@@ -124,7 +136,19 @@ __all__ = [  # noqa: PLE0604  (the instructions are a list of their own)
     "BrcbRepeatParams",
     "CopyRepeatParams",
     "DataCopy",
+    "CrossCoreSetFlag",
+    "CrossCoreWaitFlag",
+    "SyncAll",
     "DataCopyParams",
+    "DataCopyExtParams",
+    "DataCopyPadExtParams",
+    "DataCopyPadParams",
+    "DataCopyPad",
+    "SetAtomicAdd",
+    "SetAtomicMax",
+    "SetAtomicMin",
+    "SetAtomicNone",
+    "SetPadValue",
     "Explanation",
     "FieldError",
     "Finding",

@@ -41,7 +41,9 @@ _TILED_950 = (int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float32)
 _COUNT_950 = (int8_t, uint8_t, int64_t, uint64_t, double)
 
 
-def _compared(flags: tuple[ElementType, ...], sources: int, *dtypes: ElementType, **fields: object) -> tuple[TypeRow, ...]:
+def _compared(
+    flags: tuple[ElementType, ...], sources: int, *dtypes: ElementType, **fields: object
+) -> tuple[TypeRow, ...]:
     """Rows of a comparison: the bits may be kept in any of `flags`."""
     return tuple(TypeRow((f, *(d,) * sources), **fields) for f in flags for d in dtypes)  # type: ignore[arg-type]
 

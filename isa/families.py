@@ -10,7 +10,7 @@ from typing import Any
 
 import attrs
 
-from isa.params import BinaryRepeatParams, DataCopyParams, DuplicateStrides, UnaryRepeatParams
+from isa.params import BinaryRepeatParams, DataCopyExtParams, DataCopyParams, DuplicateStrides, UnaryRepeatParams
 from isa.patterns import Pattern
 
 
@@ -57,6 +57,7 @@ class Shape(enum.Enum):
     REPEATS = "repeats whose operands touch different elements: one result a repeat, packed bits, tiles"
     GATHER = "elements or blocks whose source addresses stand in memory"
     SCATTER = "elements whose destination addresses stand in memory"
+    MERGE = "sorted lists into one"
     COMPRESS = "the elements that a pattern picks, side by side"
     BURSTS = "bursts of bytes, no mask"
     REGISTER = "a write of hidden state"
@@ -146,6 +147,7 @@ class Family:
     words in counter mode too (spec 01 section 2.9). resets_mask: A2 sets the mask to all ones first (Brcb, Gatherb).
     special: the lane function gets the special registers after the sources. stores_contiguous: on 950 the contiguous
     form stores its mask in the register (Gather).
+    max_lanes: of a repeat. any_repeat: the repeat count is not a hardware field.
     in_place: dst may start where a source does, because a result lands on bytes that are consumed.
     disjoint: dst and source may not share memory at all (spec 01 section 5.2).
     """
@@ -170,6 +172,7 @@ class Family:
     special: bool = False
     stores_contiguous: bool = False
     max_lanes: int = 256
+    any_repeat: bool = False
     in_place: bool = False
     disjoint: bool = False
 
@@ -217,6 +220,9 @@ CONVERT_TWO = Family("two-operand conversion", Shape.LANES, (DST, SRC0, SRC1), p
 FILL = Family("fill", Shape.LANES, (DST,), (SCALAR,), params=DuplicateStrides, loose_params=True)  # F8
 MOVE = Family(  # F13
     "move", Shape.BURSTS, (DST, SRC), forms=frozenset({Form.COUNT, Form.BURSTS}), params=DataCopyParams
+)
+MOVE_PAD = Family(  # F13
+    "padded move", Shape.BURSTS, (DST, SRC), forms=frozenset({Form.BURSTS}), params=DataCopyExtParams
 )
 STATE = Family("state", Shape.REGISTER, forms=frozenset({Form.CALL}))  # F14
 SCALAR_ACCESS = Family("scalar access", Shape.REGISTER, (SRC,), forms=frozenset({Form.CALL}))

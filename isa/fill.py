@@ -23,10 +23,10 @@ from isa.dtypes import (
 )
 from isa.families import FILL
 from isa.model import Timing, TypeTable, count_only, declare, same
+from isa.moves import BROADCAST, INDEX, PADDING
 from isa.numerics import tilework
 from isa.numerics.arithmetic import fill
 from isa.products import ASCEND310B, ASCEND310P, ASCEND910, ASCEND910_93, ASCEND910B, ASCEND950
-from isa.shapes import BROADCAST, INDEX, PADDING
 
 _PAGES = "基础API/Memory矢量计算/数据填充"
 _SEVEN = same(int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float32)

@@ -15,11 +15,11 @@ from isa.dtypes import (
     uint64_t,
 )
 from isa.model import Instruction, Timing, TypeRow, TypeTable, declare, same
+from isa.moves import COMPRESS, COMPRESS_BY_TABLE, DEAL, GATHER_BLOCKS, REARRANGE
+from isa.moves import GATHER as PICK
+from isa.moves import SCATTER as SPREAD
 from isa.numerics import tilework as lane
 from isa.products import ASCEND310B, ASCEND310P, ASCEND910_93, ASCEND910B, ASCEND950
-from isa.shapes import DEAL, GATHER_BLOCKS, REARRANGE
-from isa.shapes import GATHER as PICK
-from isa.shapes import SCATTER as SPREAD
 
 _PAGES = "基础API/Memory矢量计算/离散与聚合"
 _REARRANGED = "基础API/Memory矢量计算/数据重排（ISASI）"  # noqa: RUF001  # the chapter's own name
@@ -114,6 +114,46 @@ DEINTERLEAVE = declare(
             timing=Timing.COPY,
             doc=f"{_REARRANGED}/DeInterleave.md",
             summary="dst0, dst1 = the elements at even and at odd places of src",
+        ),
+    ),
+)
+
+
+def _patterned(*pairs: tuple[ElementType, ElementType], tensors: int) -> tuple[TypeRow, ...]:
+    """dst and src0 alike; the pattern tensor has the same width."""
+    return tuple(TypeRow((d, d, p)[:tensors]) for d, p in pairs)
+
+
+_WORDS = (*((d, uint16_t) for d in (int16_t, uint16_t, half)), *((d, uint32_t) for d in (int32_t, uint32_t, float32)))
+_BRAIN = ((bfloat16_t, uint16_t),)
+_BYTE_PATTERNS = tuple((d, uint8_t) for d in _BYTES)
+
+
+def _gather_mask_table(tensors: int) -> TypeTable:
+    return TypeTable(
+        {
+            (ASCEND310P, ASCEND310B): _patterned(*_WORDS, tensors=tensors),
+            _A2: _patterned(*_WORDS, *_BRAIN, tensors=tensors),
+            ASCEND950: _patterned(*_WORDS, *_BRAIN, *_BYTE_PATTERNS, tensors=tensors),
+        }
+    )
+
+
+GATHER_MASK = declare(
+    "GatherMask",
+    COMPRESS_BY_TABLE,
+    types=_gather_mask_table(3),
+    timing=Timing.GATHER_MASK,
+    doc="基础API/Memory矢量计算/比较与选择/GatherMask.md",
+    summary="dst = the elements of src0 whose pattern bit is 1, side by side",
+    variants=(
+        Instruction(
+            name="GatherMask",
+            family=COMPRESS,
+            types=_gather_mask_table(2),
+            timing=Timing.GATHER_MASK,
+            doc="基础API/Memory矢量计算/比较与选择/GatherMask.md",
+            summary="dst = every 1st, 2nd or 4th element of each repeat of src0, side by side",
         ),
     ),
 )

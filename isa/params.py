@@ -5,7 +5,7 @@ value that does not fit raises `FieldError`. `fields_of` gives the same limits t
 """
 
 import enum
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from operator import attrgetter
 from typing import Any
@@ -267,6 +267,62 @@ class TransDataTo5HDParams:
     repeat_times: int = _uint(8, 1)
     dst_rep_stride: int = _uint(16, 0)
     src_rep_stride: int = _uint(16, 0)
+
+
+@attrs.frozen(cache_hash=True)
+class DataCopyExtParams:
+    """Bursts of DataCopyPad: lengths in bytes; gaps in bytes on the GM side, in 32-byte blocks on the other side."""
+
+    block_count: int = _uint(16, 1, high=4095)
+    block_len: int = _uint(32, 0, high=2097151)
+    src_stride: int = _uint(32, 0)
+    dst_stride: int = _uint(32, 0)
+    rsv: int = _uint(32, 0)
+
+
+def _any_number(_: object, attribute: "attrs.Attribute[Any]", value: object) -> None:
+    if isinstance(value, bool) or not (hasattr(value, "__float__") or hasattr(value, "__index__")):
+        raise FieldError(f"{attribute.name} must be a number, not {value!r}")
+
+
+@attrs.frozen(cache_hash=True)
+class DataCopyPadExtParams:
+    """Filler of DataCopyPad from GM: on or off, elements on the left and right (at most 32 bytes each), its value."""
+
+    is_pad: int = _flag(default=False)
+    left_padding: int = _uint(8, 0)
+    right_padding: int = _uint(8, 0)
+    padding_value: Any = attrs.field(
+        default=0, validator=_any_number, metadata={"limit": Limit(-(1 << 63), (1 << 64) - 1, 64)}
+    )
+
+
+DataCopyPadParams = DataCopyPadExtParams  # the older name of the struct
+
+
+def _lengths(value: "Sequence[int]") -> tuple[int, ...]:
+    return tuple(int(v) for v in value)
+
+
+def _check_lengths(struct: Any, _attribute: "attrs.Attribute[Any]", value: tuple[int, ...]) -> None:
+    name = f"{type(struct).__name__}.element_lengths"
+    if len(value) != 4:
+        raise FieldError(f"{name} has 4 lengths, not {len(value)}")
+    for length in value:
+        if not 0 <= length <= 4095:
+            raise FieldError(f"{name}: {length} does not fit: the field holds 0..4095")
+
+
+@attrs.frozen(cache_hash=True)
+class MrgSort4Info:
+    """Lengths of the lists that MrgSort merges, whether it stops at an exhausted one, which lists take part."""
+
+    element_lengths: tuple[int, ...] = attrs.field(
+        converter=_lengths, validator=_check_lengths, metadata={"limit": Limit(0, 4095, 12)}
+    )
+    if_exhausted_suspension: int = _flag(default=False)
+    valid_bit: int = _uint(16, 15)
+    repeat_times: int = _uint(8, 1)
 
 
 def limits(params: type) -> dict[str, Limit]:

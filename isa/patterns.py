@@ -12,10 +12,12 @@ class Follows(enum.Enum):
 
     MASK = "the mask: one element for each active lane"
     ALL = "nothing: every element of the repeat"
-    RESULT = "the mask, unless the product fills results without an active lane (310B and 950 do)"
+    RESULT = "its own lanes of the mask, unless the product fills results without an active lane (310B and 950 do)"
+    REPEAT = "the mask as a whole: any active lane, with the same exception"
     ANY = "the mask: elements that serve at least one active lane"
     COUNT = "the number of elements: all of a repeat, and in an incomplete last one those before the end"
     HALF_BLOCKS = "the mask: 16 one-byte elements in one half of each block, from `first` on"
+    ONCE = "nothing: every element, once for the whole instruction"
     NONE = "nothing: the operand is not touched"
     TABLE = "addresses that stand in memory"
 

@@ -1,7 +1,8 @@
 """Chapter "reduction": results of a repeat, of its blocks, of its pairs."""
 
 from isa.dtypes import float32, half, int16_t, int32_t, int64_t, uint16_t, uint32_t, uint64_t
-from isa.model import Instruction, Timing, TypeRow, TypeTable, count_only, declare, renamed, same
+from isa.families import REPEATS_ALONE, Family, Shape
+from isa.model import Instruction, Timing, TypeRow, TypeTable, anything, count_only, declare, renamed, same
 from isa.numerics import reduce as lane
 from isa.params import ReduceOrder, ReduceType
 from isa.products import ASCEND310B, ASCEND310P, ASCEND910, ASCEND910_93, ASCEND910B, ASCEND950
@@ -22,9 +23,7 @@ _FLOATS = same(half, float32)
 _SUM_ONLY = ("reduce_type", (ReduceType.SUM,))
 _SUM, _MAX, _MIN = ({"reduce_type": kind} for kind in ReduceType)
 
-_WIDENING = tuple(
-    TypeRow(types, only=_SUM_ONLY) for types in ((int32_t, int16_t), (uint32_t, uint16_t))
-)
+_WIDENING = tuple(TypeRow(types, only=_SUM_ONLY) for types in ((int32_t, int16_t), (uint32_t, uint16_t)))
 _TABLE = TypeTable(
     {
         ASCEND910: same(half),
@@ -65,9 +64,7 @@ WHOLE_REDUCE_SUM_INSTRUCTION = renamed(
     timing=Timing.REDUCE_SUM,
     summary="sum of each repeat, by a binary tree",
 )
-REPEAT_REDUCE_SUM = renamed(
-    WHOLE_REDUCE_SUM_INSTRUCTION, "RepeatReduceSum", family=REPEAT_REDUCE
-)
+REPEAT_REDUCE_SUM = renamed(WHOLE_REDUCE_SUM_INSTRUCTION, "RepeatReduceSum", family=REPEAT_REDUCE)
 
 REDUCE_DATA_BLOCK = declare(
     "ReduceDataBlock",
@@ -83,9 +80,7 @@ REDUCE_DATA_BLOCK = declare(
 
 def _block(name: str, kind: ReduceType) -> Instruction:
     """An old name, with the repeat count before the mask."""
-    return renamed(
-        REDUCE_DATA_BLOCK, name, family=REDUCE_BLOCK.repeats_before_mask(), fixed={"reduce_type": kind}
-    )
+    return renamed(REDUCE_DATA_BLOCK, name, family=REDUCE_BLOCK.repeats_before_mask(), fixed={"reduce_type": kind})
 
 
 BLOCK_REDUCE_SUM = _block("BlockReduceSum", ReduceType.SUM)
@@ -171,4 +166,25 @@ ACCUMULATE = Instruction(
     timing=Timing.REDUCE_SUM,
     doc=f"{_PAGES}/ReduceSum.md",
     summary="the accumulator register = the sums of the repeats, added in order",
+)
+
+_REGISTER = Family("getter", Shape.REGISTER, forms=REPEATS_ALONE)
+_HELPERS = "基础API/Memory矢量计算/归约计算辅助配置接口"
+GET_MAX_MIN = declare(
+    "GetReduceRepeatMaxMinSpr",
+    _REGISTER,
+    old_names=("GetReduceMaxMinCount",),
+    types=anything(ASCEND310P, ASCEND910B, ASCEND910_93),
+    timing=Timing.STATE,
+    doc=f"{_HELPERS}/GetReduceRepeatMaxMinSpr(ISASI).md",
+    summary="the last maximum or minimum over all repeats, and the bits of its index (ascend310p: no index)",
+)
+GET_SUM = declare(
+    "GetReduceRepeatSumSpr",
+    _REGISTER,
+    old_names=("GetAccVal",),
+    types=anything(ASCEND910B, ASCEND910_93, ASCEND950),
+    timing=Timing.STATE,
+    doc=f"{_HELPERS}/GetReduceRepeatSumSpr(ISASI).md",
+    summary="the sum that the last count form of ReduceSum left in the accumulator",
 )

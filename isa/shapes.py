@@ -9,7 +9,6 @@ from typing import Any
 import attrs
 
 from isa.families import (
-    COUNT_ALONE,
     DST,
     REPEATS_ALONE,
     SRC,
@@ -28,22 +27,14 @@ from isa.params import (
     CMPMODE,
     SELMODE,
     BinaryRepeatParams,
-    BrcbRepeatParams,
-    CopyRepeatParams,
-    GatherRepeatParams,
-    GatherStrides,
     ReduceOrder,
     ReduceStrides,
     ReduceType,
     RepeatReduceStrides,
-    ScatterStrides,
     TensorReduceStrides,
     UnaryRepeatParams,
-    VecIndexStrides,
 )
 from isa.patterns import (
-    BLOCK_SOURCES,
-    DENSE,
     FLAGS,
     SELECTORS,
     SHARED_SELECTORS,
@@ -55,8 +46,7 @@ from isa.patterns import (
 from isa.products import BLOCKS_PER_REPEAT
 
 _READ, _WRITTEN = Role.READ, Role.WRITTEN
-_UNKNOWN = Pattern(follows=Follows.TABLE, block=1, repeat=0, alignment=-1)
-_TABLE = Pattern(block=1, repeat=DENSE)
+
 
 def _named(operand: Operand, field: str) -> Operand:
     """The operand, with the strides of this name whatever its position."""
@@ -162,7 +152,7 @@ def _repeat_result(arguments: Mapping[str, Any]) -> Pattern:
             fixed = 2
     return Pattern(
         fixed=fixed,
-        follows=Follows.RESULT,
+        follows=Follows.REPEAT,
         bits=bits,
         block=1,
         repeat="dst_rep_stride",
@@ -209,10 +199,9 @@ REDUCE_PAIR = attrs.evolve(
 )
 
 
-
 def _tensor_result(arguments: Mapping[str, Any]) -> Pattern:
     fixed = 2 if arguments.get("cal_index") else 1
-    return Pattern(fixed=fixed, follows=Follows.ALL, block=1, repeat=0, alignment=0)
+    return Pattern(fixed=fixed, follows=Follows.ONCE, block=1, repeat=0, alignment=0)
 
 
 _TMP = Operand("shared_tmp_buffer", _READ, Pattern(fixed=1, follows=Follows.NONE, block=1, repeat=0))
@@ -231,10 +220,9 @@ REDUCE_TENSOR = Family(
     needs_mask=True,
     special=True,
     in_place=True,
+    any_repeat=True,
 )
-SUM_TENSOR = attrs.evolve(
-    REDUCE_TENSOR, name="sum of a tensor", arguments=(), count_takes_is_set_mask=True
-)
+SUM_TENSOR = attrs.evolve(REDUCE_TENSOR, name="sum of a tensor", arguments=(), count_takes_is_set_mask=True)
 SUM_TO_REGISTER = Family(
     "sum to the register",
     Shape.REPEATS,
@@ -243,170 +231,3 @@ SUM_TO_REGISTER = Family(
     needs_mask=True,
     special=True,
 )
-
-# F8, fill
-
-BROADCAST = Family(
-    "broadcast of elements to blocks",
-    Shape.REPEATS,
-    (
-        Operand(
-            "dst",
-            _WRITTEN,
-            Pattern(follows=Follows.ALL, block="dst_blk_stride", repeat="dst_rep_stride", zero_block_is_one=True),
-        ),
-        Operand("src", _READ, BLOCK_SOURCES),
-    ),
-    forms=REPEATS_ALONE,
-    params=BrcbRepeatParams,
-    resets_mask=True,
-    disjoint=True,
-)
-INDEX = Family(
-    "index",
-    Shape.REPEATS,
-    (Operand("dst", _WRITTEN, Pattern(block="dst_blk_stride", repeat="dst_rep_stride")),),
-    (Argument("first_value", ArgumentKind.SCALAR),),
-    params=VecIndexStrides,
-    loose_params=True,
-    takes_is_set_mask=False,
-    own_mask=True,
-)
-PADDING = Family(
-    "padding of blocks",
-    Shape.REPEATS,
-    (DST, Operand("src", _READ)),
-    (Argument("pad_mode", ArgumentKind.NUMBER), Argument("pad_side", ArgumentKind.FLAG)),
-    params=UnaryRepeatParams,
-)
-
-# F9, gather, scatter, rearrange
-
-GATHER = Family(
-    "gather",
-    Shape.GATHER,
-    (
-        Operand("dst", _WRITTEN, Pattern(block=1, repeat="dst_rep_stride")),
-        Operand("src", _READ, _UNKNOWN),
-        Operand("src_offset", _READ, attrs.evolve(_TABLE, bits=32)),
-    ),
-    (Argument("src_base_addr", ArgumentKind.NUMBER),),
-    params=GatherStrides,
-    loose_params=True,
-    takes_is_set_mask=False,
-    count_rule=CountRule.TILED,
-    own_mask=True,
-    stores_contiguous=True,
-    max_lanes=128,
-    disjoint=True,
-)
-SCATTER = Family(
-    "scatter",
-    Shape.SCATTER,
-    (
-        Operand("dst", _WRITTEN, _UNKNOWN),
-        Operand("src", _READ, Pattern(block=1, repeat="src_rep_stride")),
-        Operand("dst_offset", _READ, attrs.evolve(_TABLE, bits=32)),
-    ),
-    (Argument("dst_base_addr", ArgumentKind.NUMBER),),
-    params=ScatterStrides,
-    loose_params=True,
-    takes_is_set_mask=False,
-    count_rule=CountRule.TILED,
-    own_mask=True,
-    max_lanes=128,
-)
-GATHER_BLOCKS = Family(
-    "gather of blocks",
-    Shape.GATHER,
-    (
-        Operand(
-            "dst",
-            _WRITTEN,
-            Pattern(follows=Follows.ALL, block="dst_blk_stride", repeat="dst_rep_stride", zero_block_is_one=True),
-        ),
-        Operand("src", _READ, _UNKNOWN),
-        Operand("offset", _READ, attrs.evolve(BLOCK_SOURCES, bits=32)),
-    ),
-    forms=REPEATS_ALONE,
-    params=GatherRepeatParams,
-    resets_mask=True,
-    disjoint=True,
-)
-_DST0, _DST1 = Operand("dst0", _WRITTEN), Operand("dst1", _WRITTEN)
-REARRANGE = Family(
-    "rearrangement",
-    Shape.REPEATS,
-    (_DST0, _DST1, SRC0, SRC1),
-    forms=COUNT_ALONE,
-    count_rule=CountRule.AT_ONCE,
-    disjoint=True,
-)
-_HALVES = Pattern(per=2, follows=Follows.ALL, block=1, repeat=DENSE)
-DEAL = attrs.evolve(
-    REARRANGE,
-    name="rearrangement of one source",
-    operands=(
-        Operand("dst0", _WRITTEN, _HALVES),
-        Operand("dst1", _WRITTEN, _HALVES),
-        Operand("src", _READ, Pattern(follows=Follows.ALL, block=1, repeat=DENSE)),
-    ),
-)
-
-# F10, F11: tiles
-
-SQUARE = Family(
-    "square transposition",
-    Shape.REPEATS,
-    (Operand("dst", _WRITTEN, tile(256)), Operand("src", _READ, tile(256))),
-    forms=REPEATS_ALONE,
-    in_place=True,
-)
-SORT_32 = Family(
-    "sort of 32 scores",
-    Shape.REPEATS,
-    (
-        Operand("dst", _WRITTEN, tile(64, bits=32)),
-        Operand("src0", _READ, tile(32)),
-        Operand("src1", _READ, tile(32)),
-    ),
-    forms=REPEATS_ALONE,
-)
-PROPOSALS, FIELDS = 16, 8
-SORT_PROPOSALS = Family(
-    "sort of 16 proposals",
-    Shape.REPEATS,
-    (
-        Operand("dst", _WRITTEN, tile(PROPOSALS * FIELDS)),
-        Operand("src", _READ, tile(PROPOSALS * FIELDS)),
-    ),
-    forms=REPEATS_ALONE,
-    in_place=True,
-)
-
-
-def _field(arguments: Mapping[str, Any]) -> Pattern:
-    """One field of each of 16 proposals."""
-    mode = min(max(arguments["mode_number"], 0), FIELDS - 1)
-    return attrs.evolve(tile(PROPOSALS * FIELDS), every=FIELDS, first=mode)
-
-
-_MODE_NUMBER = Argument("mode_number", ArgumentKind.NUMBER, trailing=True)
-TO_PROPOSALS = Family(
-    "elements to proposals",
-    Shape.REPEATS,
-    (Operand("dst", _WRITTEN, _field), Operand("src", _READ, tile(PROPOSALS))),
-    (_MODE_NUMBER,),
-    forms=REPEATS_ALONE,
-)
-FROM_PROPOSALS = Family(
-    "elements from proposals",
-    Shape.REPEATS,
-    (Operand("dst", _WRITTEN, tile(PROPOSALS)), Operand("src", _READ, _field)),
-    (_MODE_NUMBER,),
-    forms=REPEATS_ALONE,
-)
-
-# F13
-
-COPY = Family("masked copy", Shape.LANES, (DST, SRC), params=CopyRepeatParams)

@@ -2,9 +2,9 @@
 
 from isa.dtypes import float32, half, int16_t, uint16_t, uint32_t
 from isa.model import Timing, TypeRow, TypeTable, declare, same
+from isa.moves import FROM_PROPOSALS, SORT_32, SORT_PROPOSALS, SQUARE, TO_PROPOSALS
 from isa.numerics import tilework as lane
 from isa.products import ASCEND310B, ASCEND310P, ASCEND910, ASCEND910_93, ASCEND910B, ASCEND950
-from isa.shapes import FROM_PROPOSALS, SORT_32, SORT_PROPOSALS, SQUARE, TO_PROPOSALS
 
 _SORT = "基础API/Memory矢量计算/排序组合（ISASI）"  # noqa: RUF001  # the chapter's own name
 _EVERY = (ASCEND910, ASCEND310P, ASCEND910B, ASCEND910_93, ASCEND310B, ASCEND950)
@@ -25,11 +25,7 @@ SORT32 = declare(
     SORT_32,
     lanes=lane.sort_32,
     types=TypeTable(
-        {
-            (ASCEND910B, ASCEND910_93, ASCEND310B, ASCEND950): tuple(
-                TypeRow((d, d, uint32_t)) for d in (half, float32)
-            )
-        }
+        {(ASCEND910B, ASCEND910_93, ASCEND310B, ASCEND950): tuple(TypeRow((d, d, uint32_t)) for d in (half, float32))}
     ),
     timing=Timing.SORT,
     doc=f"{_SORT}/Sort32.md",

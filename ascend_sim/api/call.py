@@ -149,7 +149,9 @@ def parse_tiled(call: Call, mask: object, repeat: object, strides: object, *, co
     if not hasattr(repeat, "__index__"):
         raise refuse(call.instruction, f"repeat_time must be an integer, not {repeat!r}")
     call.repeat = int(repeat.__index__())
-    if (not counts or call.form is Form.REPEATS) and not 0 <= call.repeat <= MAX_REPEAT:
+    if call.instruction.family.any_repeat:
+        call.repeat = max(call.repeat, 0)
+    elif (not counts or call.form is Form.REPEATS) and not 0 <= call.repeat <= MAX_REPEAT:
         wrapped = call.repeat & REPEAT_BITS
         call.report(
             "repeat-range",

@@ -30,7 +30,7 @@ from isa.products import PRODUCTS, CountForm
 
 SCALAR_STEP = Instruction(
     name="SetValue",
-    family=Family("scalar step", Shape.REPEATS, (DST,), forms=frozenset({Form.CALL})),
+    family=Family("scalar step", Shape.REPEATS, (DST,), forms=frozenset({Form.CALL}), in_place=True),
     types=anything(*PRODUCTS.values()),
     timing=Timing.STATE,
     doc="",
@@ -53,10 +53,12 @@ def view(tensor: LocalTensor, offset: int, length: int | None = None) -> LocalTe
 
 
 class Sequence:
-    """Steps of one call. inner: tensors whose contents are the call's own intermediate results."""
+    """Steps of one call. inner: tensors, by parameter name, whose contents are the call's own
+    intermediate results.
+    """
 
-    def __init__(self, run: CoreRun, name: str, form: Form, inner: tuple[LocalTensor, ...] = ()) -> None:
-        self.run, self.name, self.form, self.inner = run, name, form, inner
+    def __init__(self, run: CoreRun, name: str, form: Form, inner: Mapping[str, LocalTensor] | None = None) -> None:
+        self.run, self.name, self.form, self.inner = run, name, form, inner or {}
         self.machine = run.machine
         self.mask: Mask = self.machine.mask
         self.control: Control = self.machine.control
@@ -69,7 +71,10 @@ class Sequence:
         self.violations.append(Violation(code=code, message=message, hint=hint, **place_))
 
     def set_mask(self, mask: Mask) -> None:
-        """Store a mask, as SetVectorMask shows it."""
+        """Store a mask, as SetVectorMask shows it; a register loop has a predicate instead."""
+        if self.run.product.count_form is CountForm.REGISTER_LOOP:
+            self.mask = mask
+            return
         self.mask, self.stores_mask = mask, True
         self._add(set_vector_mask(mask, self.control), None)
 
@@ -110,7 +115,9 @@ class Sequence:
         arch = product.arch
         self._add(self._unchecked(issue), make_kernel(instruction, types, arch, self.control, made_with))
 
-    def scalar(self, kernel: Callable[..., Any], dst: LocalTensor, count: int, *sources: tuple[LocalTensor, int]) -> None:
+    def scalar(
+        self, kernel: Callable[..., Any], dst: LocalTensor, count: int, *sources: tuple[LocalTensor, int]
+    ) -> None:
         """The scalar unit computes `count` elements of dst from the first elements of other tensors:
         `kernel(*sources, special, out)`, each array of shape (1, n).
         """
@@ -128,17 +135,16 @@ class Sequence:
         self._add(self._unchecked(issue), kernel)
 
     def _unchecked(self, issue: Issue) -> Issue:
-        """Reads of intermediate results are not the user's to initialise."""
-        if not self.inner:
-            return issue
-        spans = [(t.address, t.address + t.nbytes) for t in self.inner]
-        accesses = tuple(
-            attrs.evolve(a, is_checked=not any(low <= a.address < high for low, high in spans))
-            if a.operand.is_read
-            else a
-            for a in issue.accesses
-        )
-        return attrs.evolve(issue, accesses=accesses)
+        """Reads of intermediate results are not the user's to initialise, and bear the name of the tensor they are in."""
+        accesses = []
+        for access in issue.accesses:
+            for name, tensor in self.inner.items():
+                if tensor.address <= access.address < tensor.address + max(tensor.nbytes, 1):
+                    operand = attrs.evolve(access.operand, name=name)
+                    access = attrs.evolve(access, operand=operand, is_checked=False)  # noqa: PLW2901  (refined)
+                    break
+            accesses.append(access)
+        return attrs.evolve(issue, accesses=tuple(accesses))
 
     def _add(self, issue: Issue, kernel: Kernel | None) -> None:
         self.issues.append(issue)

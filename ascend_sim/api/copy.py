@@ -25,7 +25,7 @@ def DataCopy(dst: Tensor, src: Tensor, repeat_params: Any = None, *, count: int 
     run = RUNNING.get(None) or current_run()
     frame = sys._getframe(1)  # noqa: SLF001  (the only way to a caller's line)
     try:
-        key: ProgramKey | None = (DATA_COPY, dst.key, src.key, repeat_params, count)
+        key: ProgramKey | None = (DATA_COPY, dst.key, src.key, repeat_params, count, run.machine.atomic)
         program = run.programs.get(key or ())
     except (TypeError, AttributeError):  # no tensor, or no key: _prepare explains
         key = program = None
@@ -40,7 +40,7 @@ def DataCopy(dst: Tensor, src: Tensor, repeat_params: Any = None, *, count: int 
         raise ValueError("DataCopy: this GlobalTensor has no memory yet; call SetGlobalBuffer first")
     offset, room = remote.offset, program.room
     if offset % program.unit or room > remote.length * remote.dtype.bits >> 3 or not 0 <= offset <= data.size - room:
-        extra = _gm_violations(program, remote, data.size)
+        extra = gm_violations(program, remote, data.size)
     else:
         extra = []
     run.play_copy(program, frame, (data, offset), (remote.base, offset, offset + room), extra)
@@ -52,7 +52,7 @@ DataCopy.__doc__ = documentation(DATA_COPY)
 def _prepare(
     run: CoreRun, key: ProgramKey | None, dst: Tensor, src: Tensor, params: Any, count: Any, frame: FrameType
 ) -> Program:
-    instruction = _prototype(dst, src)
+    instruction = prototype_of(DATA_COPY, dst, src)
     row = find_supported(run, instruction, (dst.dtype, src.dtype), frame)
     if hasattr(params, "__index__") and count is None:
         params, count = None, params
@@ -71,22 +71,24 @@ def _prepare(
         _access(DST, dst, (length + dst_gap) * BLOCK_BYTES, bursts),
         _access(SRC, src, (length + src_gap) * BLOCK_BYTES, bursts),
     )
-    issue = Issue(instruction, form, _pipe(dst, src), accesses, bursts=bursts, control=run.machine.control)
+    atomic = run.machine.atomic if isinstance(dst, GlobalTensor) else None
+    arguments = {} if atomic is None else {"atomic": atomic.name}
+    issue = Issue(instruction, form, _pipe(dst, src), accesses, None, bursts, arguments, control=run.machine.control)
     program = transfer_program(issue, call.violations, run.machine)
     if key is not None:
         remember(run, key, program)
     return program
 
 
-def _prototype(dst: object, src: object) -> Instruction:
-    (inside,) = DATA_COPY.variants
+def prototype_of(instruction: Instruction, dst: object, src: object) -> Instruction:
+    """The prototype for these operands: one in GM and one in the Unified Buffer, or both there where that exists."""
     kinds = (type(dst), type(src))
-    if kinds == (LocalTensor, LocalTensor):
-        return inside
+    if kinds == (LocalTensor, LocalTensor) and instruction.variants:
+        return instruction.variants[0]
     if sorted(k.__name__ for k in kinds) != ["GlobalTensor", "LocalTensor"]:
         names = " and ".join(k.__name__ for k in kinds)
-        raise refuse(DATA_COPY, f"one operand is in the Unified Buffer and the other there or in GM, not {names}")
-    return DATA_COPY
+        raise refuse(instruction, f"one operand is in the Unified Buffer and the other in GM, not {names}")
+    return instruction
 
 
 def _one_burst(call: Call, dst: Tensor, count: Any) -> tuple[int, int, int, int]:
@@ -121,7 +123,7 @@ def _pipe(dst: Tensor, src: Tensor) -> Pipe:
     return Pipe.MTE3 if isinstance(dst, GlobalTensor) else Pipe.V
 
 
-def _gm_violations(program: Program, remote: GlobalTensor, array: int) -> list[Violation]:
+def gm_violations(program: Program, remote: GlobalTensor, array: int) -> list[Violation]:
     """What is wrong with the GM side, in an array of `array` bytes."""
     (issue,) = program.issues
     access = next(a for a in issue.accesses if a.space is Space.GM)

@@ -1,19 +1,24 @@
 """The simulated NPU: its cores, the launch of kernels on them, and a core for interactive use."""
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar, Token
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ascend_sim.api import overrides
 from ascend_sim.api.context import RUNNING, current_run
+from ascend_sim.api.cross_core import never
+from ascend_sim.api.meeting import Meeting
+from ascend_sim.api.multicore import report_overlaps
 from ascend_sim.api.pipes import Pipes
 from ascend_sim.api.report import OBSERVERS, Report
 from ascend_sim.api.reporter import Policy
 from ascend_sim.api.run import CoreRun, CoreState
+from ascend_sim.api.tasks import run_all
 from ascend_sim.api.tensor import GmAddress
 from ascend_sim.checks.codes import CODES
 from ascend_sim.checks.finding import KernelError
@@ -104,16 +109,16 @@ class NPU:
         """Power-on again: every Unified Buffer holds its fill, registers are reset, caches and traces are gone."""
         self._cores.clear()
 
-    def _begin(self, block: int, blocks: int) -> CoreRun:
+    def _begin(self, block: int, meeting: Meeting) -> CoreRun:
         state = self._core(block % self.product.vector_cores)
         state.machine.begin_block(keep_registers=self.keep_registers)
         pipes = Pipes(self.product, auto_sync=self._auto_sync, late=self._dma == "late")
-        return CoreRun(state, self.policy, pipes, block=block, blocks=blocks, trace_limit=self._trace_limit)
+        return CoreRun(state, self.policy, pipes, block=block, meeting=meeting, trace_limit=self._trace_limit)
 
     @contextmanager
     def core(self) -> Iterator[CoreRun]:
         """Core 0 for interactive use: one launch of one block, from `with` to its end."""
-        run = self._begin(0, 1)
+        run = self._begin(0, Meeting(1))
         report = Report("core", [run])
         token = RUNNING.set(run)
         try:
@@ -135,26 +140,36 @@ class NPU:
         if blocks < 1:
             raise ValueError(f"a launch has at least one block, not {blocks}")
         function = getattr(kernel, "function", kernel)
+        name = getattr(function, "__name__", "kernel")
         given = [GmAddress(a) if isinstance(a, np.ndarray) else a for a in args]
         runs: list[CoreRun] = []
-        report = Report(getattr(function, "__name__", "kernel"), runs)
+        meeting = Meeting(blocks)
+
+        def body(block: int) -> None:
+            run = self._begin(block, meeting)
+            runs.append(run)
+            token = RUNNING.set(run)
+            try:
+                result = function(*given)
+                run.finish()
+            finally:
+                RUNNING.reset(token)
+            if result is not None:
+                warnings.warn(f"{name} returned {result!r}; a kernel returns nothing", stacklevel=4)
+
+        def deadlock(waiting: Sequence[int]) -> KernelError:
+            run = runs[waiting[0]]
+            others = f"; {len(waiting) - 1} more blocks wait" if len(waiting) > 1 else ""
+            return run.reporter.error(never(run.waits_at + others), "launch", run.waits_in)
+
         try:
-            for block in range(blocks):
-                run = self._begin(block, blocks)
-                runs.append(run)
-                token = RUNNING.set(run)
-                try:
-                    result = function(*given)
-                    run.finish()
-                finally:
-                    RUNNING.reset(token)
-                if result is not None:
-                    warnings.warn(f"{report.name} returned {result!r}; a kernel returns nothing", stacklevel=2)
+            run_all([partial(body, block) for block in range(blocks)], deadlock)
+            report_overlaps(runs)
         except KernelError as error:
-            error.report = Report(report.name, runs)
+            error.report = Report(name, runs)
             raise
         finally:
-            report = Report(report.name, runs)
+            report = Report(name, runs)
             _observe(report)
         return report
 

@@ -10,16 +10,18 @@ import numpy as np
 
 from ascend_sim.checks import alignment, bounds, overlap, ranges
 from ascend_sim.checks.violation import Violation
+from ascend_sim.machine.compress import bind_compress
 from ascend_sim.machine.core import Core
 from ascend_sim.machine.execute import Step, bind, quiet
 from ascend_sim.machine.footprint import NOWHERE, Footprint
 from ascend_sim.machine.indexed import bind_gather, bind_scatter
 from ascend_sim.machine.issue import Issue, Space
-from ascend_sim.machine.memory import UnifiedBuffer
+from ascend_sim.machine.merge import bind_merge
+from ascend_sim.machine.memory import ByteState, UnifiedBuffer
 from ascend_sim.machine.ordering import NUMBER
 from ascend_sim.machine.registers import Control, Mask
 from ascend_sim.machine.repeats import bind_repeats
-from ascend_sim.machine.transfer import bind_transfer
+from ascend_sim.machine.transfer import Transfer, bind_transfer
 from isa.families import Shape
 from isa.model import Instruction, Types
 from isa.numerics.rules import Kernel
@@ -44,6 +46,7 @@ class Program:
         "control",
         "is_blocked",
         "issues",
+        "marks",
         "mask",
         "name",
         "pipe",
@@ -71,6 +74,7 @@ class Program:
         self.unit = 1  # GM operand: its start is a multiple of this many bytes,
         self.room = 0  # and this many bytes from it are touched
         self.reads_gm = False
+        self.marks: tuple[tuple[int, int, ByteState], ...] = ()  # of a padded copy: states of the bytes afterwards
         touching = [i for i in self.issues if i.accesses]
         self.pipe = NUMBER[touching[0].pipe] if touching else NO_PIPE
         self._footprint: Footprint | None = None if touching else NOWHERE
@@ -121,6 +125,10 @@ def execution(issue: Issue, kernel: Kernel, core: Core) -> Step:
             return bind_gather(issue, core.ub)
         case Shape.SCATTER:
             return bind_scatter(issue, core.ub)
+        case Shape.MERGE:
+            return bind_merge(issue, core)
+        case Shape.COMPRESS:
+            return bind_compress(issue, core)
         case _:
             return bind_repeats(issue, kernel, core)
 
@@ -142,8 +150,13 @@ def _sequence(steps: Sequence[Step]) -> Step:
     return run
 
 
-def transfer_program(issue: Issue, extra: Sequence[Violation], core: Core) -> Program:
-    """The program of a copy. Its GM side is checked when it runs, because only then its address is known."""
+def transfer_program(
+    issue: Issue, extra: Sequence[Violation], core: Core, bind: Callable[[], Transfer] | None = None
+) -> Program:
+    """The program of a copy. Its GM side is checked when it runs, because only then its address is known.
+
+    bind: makes the effect; left out, a plain copy, under the atomic mode of the core.
+    """
     violations = [*extra, *alignment.check(issue), *bounds.check_bursts(issue, core.ub.size)]
     program = Program(issue.name, [issue], violations)
     bursts = issue.bursts
@@ -155,7 +168,7 @@ def transfer_program(issue: Issue, extra: Sequence[Violation], core: Core) -> Pr
         program.room = access.cover.high
         program.reads_gm = access.operand.is_read
     if not bursts.is_empty and not program.is_blocked:
-        program.step = bind_transfer(issue, core.ub)
+        program.step = bind() if bind is not None else bind_transfer(issue, core.ub, core.atomic)
     return program
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ascend_sim.api.bind import documentation
-from ascend_sim.api.call import Call, form_of, parse_count, parse_tiled, refuse
+from ascend_sim.api.call import Call, form_of, parse_count, parse_tiled
 from ascend_sim.api.composite import Sequence, even_mask, full_mask, low_mask, view
 from ascend_sim.api.context import current_run
 from ascend_sim.api.prepare import find_supported, prepare, refuse_tensor, remember
@@ -105,7 +105,9 @@ def _reduce(
     except (TypeError, AttributeError):  # no tensor, or no key: the checks below explain
         key = program = None
     if program is None:
-        program = _prepare(run, instruction, (dst, src, tmp), mask, repeat, stride, cal_index, count, is_set_mask, frame)
+        program = _prepare(
+            run, instruction, (dst, src, tmp), mask, repeat, stride, cal_index, count, is_set_mask, frame
+        )
         if key is not None:
             remember(run, key, program)
     run.play(program, frame)
@@ -133,10 +135,7 @@ def _prepare(
     if form is Form.COUNT:
         parse_count(call, mask if count is None else count)
     else:
-        if repeat is None or not hasattr(repeat, "__index__"):
-            raise refuse(instruction, f"repeat_time must be an integer, not {repeat!r}")
-        parse_tiled(call, mask, min(int(repeat), MAX_REPEAT), (stride,), counts=run.machine.control.counts)
-        call.repeat = max(int(repeat), 0)  # the library splits what one instruction cannot hold
+        parse_tiled(call, mask, repeat, (stride,), counts=run.machine.control.counts)
     made = _Reduction(run, call, tensors, cal_index=cal_index)
     made.build()
     return made.steps.program()
@@ -150,7 +149,7 @@ class _Reduction:
     ) -> None:
         self.call, self.cal_index = call, cal_index
         self.dst, self.src, self.tmp = tensors
-        self.steps = Sequence(run, call.instruction.name, call.form, (self.tmp, self.dst))
+        self.steps = Sequence(run, call.instruction.name, call.form, self._inner())
         self.steps.violations += call.violations
         self.dtype = self.src.dtype
         self.width = 2048 // self.dtype.bits
@@ -159,6 +158,13 @@ class _Reduction:
         )
         self.one = WHOLE[self.kind]
         self.per = PAIR if self.kind is not ReduceType.SUM else 1
+
+    def _inner(self) -> dict[str, LocalTensor]:
+        """Where intermediate results stand; the temporary tensor may be the source, whose first reads do count."""
+        inner = {"dst": self.dst}
+        if self.tmp.address != self.src.address:
+            inner["shared_tmp_buffer"] = self.tmp
+        return inner
 
     def build(self) -> None:
         call, product = self.call, self.call.product
@@ -324,7 +330,10 @@ class _Reduction:
             self._step(view(self.tmp, to), view(self.tmp, start), even_mask(self.width // PAIR), whole)
         if rest:
             self._step(
-                view(self.tmp, to + whole * PAIR), view(self.tmp, start + whole * self.width), even_mask(rest // PAIR), 1
+                view(self.tmp, to + whole * PAIR),
+                view(self.tmp, start + whole * self.width),
+                even_mask(rest // PAIR),
+                1,
             )
         return (whole + bool(rest)) * PAIR
 
@@ -352,5 +361,3 @@ class _Reduction:
             out.view(code)[0, 1] = (index + per_repeat * group) & np.iinfo(code).max
 
         self.steps.scalar(follow, dst, PAIR, (self.tmp, starts[-1] + PAIR))
-
-

@@ -67,9 +67,18 @@ class Reporter:
             if finding.is_error and self.policy.check == "raise":
                 raise KernelError(finding)
 
+    def warn(self, violation: Violation, instruction: str, site: Site) -> None:
+        """Add a finding that is born at the end of a block or launch; it never raises."""
+        if self.policy.wants(violation.code) and not is_suppressed(site, violation.code):
+            self.add(violation, instruction, "", site)
+
     def refuse(self, violation: Violation, instruction: str, frame: FrameType) -> NoReturn:
         """Raise `violation` whatever the policy: there is no sensible way to go on."""
-        raise KernelError(self.add(violation, instruction, "", site_at(frame.f_code, frame.f_lasti)))
+        raise self.error(violation, instruction, site_at(frame.f_code, frame.f_lasti))
+
+    def error(self, violation: Violation, instruction: str, site: Site) -> KernelError:
+        """The error to raise for `violation`, which is among the findings from now on."""
+        return KernelError(self.add(violation, instruction, "", site))
 
     def add(self, violation: Violation, instruction: str, name: str, site: Site, *, counts: bool = False) -> Finding:
         """The finding of a violation, new or counted once more."""

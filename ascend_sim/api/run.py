@@ -9,6 +9,7 @@ import numpy as np
 
 import isa
 from ascend_sim.api.context import user_frame
+from ascend_sim.api.meeting import Meeting
 from ascend_sim.api.pipes import Pipes, barrier_program
 from ascend_sim.api.program import NEVER, Program
 from ascend_sim.api.reporter import Policy, Reporter
@@ -17,10 +18,10 @@ from ascend_sim.checks import states
 from ascend_sim.checks.finding import Finding
 from ascend_sim.checks.leftovers import register_not_reset, unpaired_flag
 from ascend_sim.checks.partial_mask import PartialMasks
-from ascend_sim.checks.suppress import is_suppressed
 from ascend_sim.checks.violation import Violation
 from ascend_sim.machine.core import Core
 from ascend_sim.machine.issue import Issue, Space
+from ascend_sim.machine.memory import ByteState
 from ascend_sim.machine.ordering import Range, S, V
 from ascend_sim.machine.registers import ALL_LANES, RESET_DEQ_SCALE, Control, Mask
 from ascend_sim.machine.site import Site, site_at
@@ -64,7 +65,7 @@ class CoreRun:
         pipes: Pipes,
         *,
         block: int = 0,
-        blocks: int = 1,
+        meeting: Meeting | None = None,
         trace_limit: int | None = None,
     ) -> None:
         self.state = state
@@ -72,7 +73,8 @@ class CoreRun:
         self.ub = state.machine.ub
         self.pipes = pipes
         self.block = block
-        self.blocks = blocks
+        self.meeting = Meeting(1) if meeting is None else meeting
+        self.waits_at, self.waits_in = "", Site("", 0)  # where the block waits for other ones
         self.trace = Trace(block, trace_limit)
         self.programs = state.programs(self.machine.control)
         state.history = [self.trace, *state.history[:HISTORY]]
@@ -84,6 +86,11 @@ class CoreRun:
         self._next_free = 0
         self._partial = PartialMasks(self.ub.size)
         self._setters: dict[str, tuple[Mask, Site]] = {}
+
+    @property
+    def blocks(self) -> int:
+        """Blocks of the launch."""
+        return self.meeting.blocks
 
     @property
     def findings(self) -> list[Finding]:
@@ -260,25 +267,29 @@ class CoreRun:
         """
         violations = [*program.violations, *extra]
         issues = [issue for issue in program.issues if issue.accesses]
+        late = list(extra)
         if not program.is_blocked:
             for issue in issues:
                 violations += states.check(issue, self.ub)
                 violations += self._partial.check(issue)
                 for check in program.value_checks:
-                    violations += check(issue, self.ub)
+                    late += check(issue, self.ub)
+            violations += late[len(extra) :]
         if violations:
             self.reporter.report(violations, program.name, issues, frame, values)
-        if any(v.blocks for v in extra):
+        if any(v.blocks for v in late):
             return False
         if not program.is_blocked:
-            self._mark(issues, site_at(frame.f_code, frame.f_lasti))
-        clean = not violations and not program.value_checks
+            self._mark(issues, site_at(frame.f_code, frame.f_lasti), program.marks)
+        clean = not violations and not program.value_checks and not program.marks
         program.version = self.ub.version if clean else NEVER
         return True
 
-    def _mark(self, issues: Sequence[Issue], site: Site) -> None:
+    def _mark(self, issues: Sequence[Issue], site: Site, marks: Sequence[tuple[int, int, ByteState]]) -> None:
+        for start, stop, state in marks:
+            self.ub.mark(start, stop, state)
         for issue in issues:
-            for access in issue.writes:
+            for access in issue.writes if not marks else ():
                 if access.space is not Space.GM:
                     states.mark_written(access, self.ub)
             if self._partial.executed(issue, site):
@@ -311,5 +322,4 @@ class CoreRun:
             self._left(register_not_reset(left, has_mode=has_mode), sites[0])
 
     def _left(self, violation: Violation, site: Site) -> None:
-        if self.reporter.policy.wants(violation.code) and not is_suppressed(site, violation.code):
-            self.reporter.add(violation, "kernel", "", site)
+        self.reporter.warn(violation, "kernel", site)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from ascend_sim.checks.violation import Violation
 from ascend_sim.machine.hazards import Conflict, forwarding, may_depend, partial_overlap
 from ascend_sim.machine.issue import Access, Issue
+from ascend_sim.machine.walk import Indexed
 from isa.families import Form
 from isa.products import BLOCK_BYTES
 
@@ -17,8 +18,13 @@ def check(issue: Issue) -> Iterator[Violation]:
         for src in issue.reads:
             if not may_depend(dst, src) or _placed_in_the_tail(issue, dst, src):
                 continue
+            if issue.instruction.family.in_place and dst.walk.base == src.walk.base and isinstance(dst.lanes, Indexed):
+                continue
+            if issue.instruction.family.disjoint or isinstance(dst.lanes, Indexed) or isinstance(src.lanes, Indexed):
+                yield _shared(dst, src)
+                continue
             conflict = None if _accumulates(issue, dst, src) else forwarding(dst, src)
-            if conflict is None and not _narrows_in_place(dst, src):
+            if conflict is None and not _consumes_in_place(issue, dst, src):
                 conflict = partial_overlap(dst, src)
             if conflict is not None:
                 yield _violation(dst, src, conflict)
@@ -34,9 +40,26 @@ def _accumulates(issue: Issue, dst: Access, src: Access) -> bool:
     )
 
 
-def _narrows_in_place(dst: Access, src: Access) -> bool:
-    """A conversion to a narrower type on the same start writes only bytes that it has consumed (section 5.2)."""
-    return dst.walk.base == src.walk.base and dst.dtype.bits < src.dtype.bits
+def _consumes_in_place(issue: Issue, dst: Access, src: Access) -> bool:
+    """A conversion to a narrower type on the same start writes only bytes that it has consumed (section 5.2); so does
+    a reduction, whose results are shorter than its sources.
+    """
+    if dst.walk.base != src.walk.base:
+        return False
+    return issue.instruction.family.in_place or dst.dtype.bits < src.dtype.bits
+
+
+def _shared(dst: Access, src: Access) -> Violation:
+    low, high = max(dst.cover.low, src.cover.low), min(dst.cover.high, src.cover.high)
+    return Violation(
+        code="overlap",
+        message=f"{dst.operand.name} and {src.operand.name} share UB bytes 0x{low:04X}..0x{high - 1:04X}, and this "
+        "instruction supports no overlap at all",
+        hint="Use another tensor for the result.",
+        operand=src.operand.name,
+        repeat=0,
+        address=low,
+    )
 
 
 def _placed_in_the_tail(issue: Issue, dst: Access, src: Access) -> bool:

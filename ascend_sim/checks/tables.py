@@ -12,6 +12,7 @@ from ascend_sim.checks.violation import Violation
 from ascend_sim.machine.indexed import Targets, arguments_base, is_by_block, targets
 from ascend_sim.machine.issue import Access, Issue
 from ascend_sim.machine.memory import UnifiedBuffer
+from ascend_sim.machine.walk import Indexed
 from isa.products import BLOCK_BYTES
 
 
@@ -117,4 +118,27 @@ def _scale(target: Access, table: Access, found: Targets) -> Iterator[Violation]
             f"they reach the first {int(offset.max()) // target.dtype.size + 1} elements only",
             hint=f"Offsets count bytes: if these are element indices, multiply them by sizeof={target.dtype.size}.",
             operand=table.operand.name,
+        )
+
+
+def compress_checks(issue: Issue, ub: UnifiedBuffer) -> Iterator[Violation]:
+    """The destination of GatherMask when a pattern tensor decides how many elements it gets."""
+    dst, src = issue.accesses[:2]
+    if not isinstance(dst.lanes, Indexed) or not isinstance(src.lanes, Indexed):
+        return
+    count = src.lanes.resolve()[0].size
+    needed = count * dst.dtype.size
+    if needed > dst.nbytes:
+        past_memory = dst.address + needed > ub.size
+        first = dst.nbytes // dst.dtype.size
+        yield Violation(
+            code="out-of-bounds-write",
+            message=f"the pattern keeps {count} elements, {needed} bytes, and the tensor has {dst.nbytes}: element "
+            f"{first} would go to UB address 0x{dst.address + first * dst.dtype.size:04X}",
+            hint="Make dst long enough for every element that the pattern may keep.",
+            operand=dst.operand.name,
+            lane=first,
+            address=dst.address + first * dst.dtype.size,
+            writes=True,
+            blocks=past_memory,
         )

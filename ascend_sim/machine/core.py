@@ -5,6 +5,7 @@ import itertools
 from ascend_sim.machine.memory import Fill, UnifiedBuffer
 from ascend_sim.machine.registers import ALL_LANES, Control, Mask
 from ascend_sim.machine.special import Special
+from ascend_sim.machine.transfer import Combine
 from isa.products import Product
 
 
@@ -22,6 +23,10 @@ class Core:
         self.reset_control = control
         self.mask: Mask = ALL_LANES
         self.control = control
+        self.pad_value: bytes | None = None
+        """What DataCopyPad fills with when its own padding is off: one element's bytes, None before any was set."""
+        self.atomic: Combine | None = None
+        """How copies out combine with what GM holds."""
 
     def begin_block(self, *, keep_registers: bool = False) -> None:
         """A block of a launch starts here: what the buffer holds is stale, registers are as after reset."""
@@ -29,3 +34,4 @@ class Core:
         if not keep_registers:
             self.mask, self.control = ALL_LANES, self.reset_control
             self.special.reset()
+            self.pad_value = self.atomic = None

@@ -96,12 +96,14 @@ def _lanes(pattern: Pattern, lanes: Lanes, fills_results: bool) -> Lanes:
     every = (1 << width) - 1
     if pattern.follows is Follows.NONE:
         return uniform_lanes(width, 0, 0)
+    if pattern.follows is Follows.ONCE:
+        return uniform_lanes(width, int(lanes.repeats > 0), every)
     if pattern.every > 1:
         every = sum(1 << k for k in range(pattern.first, width, pattern.every))
     if pattern.follows is Follows.HALF_BLOCKS:
         spread = [_half_blocks(m, pattern.first, fills_results) for m in (lanes.mask, lanes.last_mask)]
         return Lanes(width, lanes.repeats, *spread)
-    if pattern.follows is Follows.ALL or (pattern.follows is Follows.RESULT and fills_results):
+    if pattern.follows is Follows.ALL or (fills_results and pattern.follows in (Follows.RESULT, Follows.REPEAT)):
         return uniform_lanes(width, lanes.repeats, every)
     group = max(lanes.width // width, 1)
     if pattern.follows is Follows.COUNT:
@@ -109,7 +111,7 @@ def _lanes(pattern: Pattern, lanes: Lanes, fills_results: bool) -> Lanes:
             return uniform_lanes(width, lanes.repeats, every)
         served = -(-lanes.last_mask.bit_length() // group)
         return Lanes(width, lanes.repeats, every, (1 << served) - 1)
-    if group * width != lanes.width:  # a fixed number of elements for the repeat as a whole
+    if pattern.follows is Follows.REPEAT:
         return Lanes(width, lanes.repeats, every if lanes.mask else 0, every if lanes.last_mask else 0)
     return Lanes(width, lanes.repeats, _grouped(lanes.mask, group), _grouped(lanes.last_mask, group))
 

@@ -92,7 +92,7 @@ def _inside_a_repeat(written: _Cells, read: _Cells) -> Conflict | None:
     """A repeat whose bytes of dst and src are neither the same nor apart."""
     reach = int(max(written.address.max(), read.address.max())) + 1
     keys = [np.unique(c.repeat * reach + c.address) for c in (written, read)]
-    common = np.intersect1d(*keys, assume_unique=True)
+    common = np.intersect1d(keys[0], keys[1], assume_unique=True)
     repeats = int(max(written.repeat.max(), read.repeat.max())) + 1
     counts = [np.bincount(k // reach, minlength=repeats) for k in (*keys, common)]
     partial = (counts[2] > 0) & ((counts[2] != counts[0]) | (counts[2] != counts[1]))

@@ -84,7 +84,7 @@ class UnifiedBuffer:
 
     def mark(self, start: int, stop: int, state: ByteState = ByteState.WRITTEN) -> None:
         """Say that the bytes start..stop-1 now have this state."""
-        if state is not ByteState.WRITTEN:
+        if state is not ByteState.WRITTEN and (self.state[start:stop] > state).any():
             self.version += 1
         self.state[start:stop] = state
 

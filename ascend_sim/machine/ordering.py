@@ -55,7 +55,8 @@ class Done:
 
 class Span:
     """Work of one pipe between two flags that it sets: what was done, those of it with GM bytes, and the stretches of
-    the buffer that it reads and writes."""
+    the buffer that it reads and writes.
+    """
 
     __slots__ = ("done", "gm", "read", "written")
 
@@ -222,7 +223,7 @@ class Ordering:
         # the scalar unit gives all pipes their work, so they know what it waited for
         for pipe in range(len(PIPES)) if target == S else (target,):
             known = self._known[pipe]
-            self._known[pipe] = [k if k > c else c for k, c in zip(known, flag.clock, strict=True)]
+            self._known[pipe] = [max(c, k) for k, c in zip(known, flag.clock, strict=True)]
             if pipe == V:
                 self._look_for_foreign()
         return flag.clock

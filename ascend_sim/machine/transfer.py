@@ -1,7 +1,9 @@
 """Execution of a copy between GM and the Unified Buffer, or inside it."""
 
 from collections.abc import Callable
+from typing import Any
 
+import attrs
 import numpy as np
 
 from ascend_sim.machine.issue import Access, Issue, Space
@@ -13,8 +15,24 @@ Transfer = Callable[[Bytes, int], None]
 copy inside the Unified Buffer ignores both."""
 
 
-def bind_transfer(issue: Issue, ub: UnifiedBuffer) -> Transfer:
-    """A function that executes a copy. Bounds of both sides were checked."""
+@attrs.frozen
+class Combine:
+    """How a copy out combines with what GM holds: the numpy function and the element type (atomic add, max, min)."""
+
+    name: str
+    function: Callable[..., Any]
+    carrier: "np.dtype[Any]"
+
+
+def combine_with(combine: Combine, place: Bytes, source: Bytes) -> None:
+    """`place` becomes function(place, source), element by element."""
+    values = place.view(combine.carrier)
+    with np.errstate(all="ignore"):
+        values[...] = combine.function(values, source.view(combine.carrier))
+
+
+def bind_transfer(issue: Issue, ub: UnifiedBuffer, combine: Combine | None = None) -> Transfer:
+    """A function that executes a copy. Bounds of both sides were checked. combine: of a copy out, how."""
     bursts = issue.bursts
     assert bursts is not None
     (dst,), (src,) = issue.writes, issue.reads
@@ -33,7 +51,10 @@ def bind_transfer(issue: Issue, ub: UnifiedBuffer) -> Transfer:
             return copy_in
 
         def copy_out(gm: Bytes, offset: int) -> None:
-            gm[offset : offset + length] = ub_side
+            if combine is None:
+                gm[offset : offset + length] = ub_side
+            else:
+                combine_with(combine, gm[offset : offset + length], ub_side)
 
         return copy_out
 
@@ -43,7 +64,10 @@ def bind_transfer(issue: Issue, ub: UnifiedBuffer) -> Transfer:
             ub_side[...] = gm_side
             return
         for burst in range(bursts.count):  # in order: bursts may overlap in GM
-            gm_side[burst] = ub_side[burst]
+            if combine is None:
+                gm_side[burst] = ub_side[burst]
+            else:
+                combine_with(combine, gm_side[burst], ub_side[burst])
 
     return transfer
 

@@ -149,3 +149,20 @@ def copy(types: Types, rules: Rules) -> Kernel:  # noqa: ARG001
     """The same bits."""
     code = types[0].code
     return lambda source, out: np.copyto(out.view(code), source.view(code))
+
+
+def blocks_transposed(types: Types, rules: Rules) -> Kernel:  # noqa: ARG001
+    """16 source blocks and 16 destination blocks of one repeat, as `kernel(*16 sources, *16 outs)`.
+
+    Wide types: dst block i holds column i of the source rows; a 32-bit type has eight columns, and each fills two
+    blocks. 8-bit types: halves of blocks, 16 bytes each.
+    """
+
+    def kernel(*blocks: Array) -> None:
+        sources, outs = blocks[:16], blocks[16:]
+        rows = np.stack(sources, axis=-2)  # (repeats, 16, columns)
+        columns = np.ascontiguousarray(rows.swapaxes(-1, -2)).reshape(rows.shape[0], 16, -1)
+        for i, out in enumerate(outs):
+            out[...] = columns[:, i]
+
+    return kernel
