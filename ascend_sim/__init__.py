@@ -18,6 +18,13 @@ if not hasattr(_isa, "TABLE"):  # a folder or module of the same name stands bef
     )
 
 from ascend_sim.api import vector as _vector
+from ascend_sim.api.control import (
+    GetCtrlSpr,
+    GetSaturationFlag,
+    ResetCtrlSpr,
+    SetCtrlSpr,
+    SetSaturationFlag,
+)
 from ascend_sim.api.copy import DataCopy
 from ascend_sim.api.copy_pad import (
     DataCopyPad,
@@ -28,6 +35,7 @@ from ascend_sim.api.copy_pad import (
     SetPadValue,
 )
 from ascend_sim.api.cross_core import CrossCoreSetFlag, CrossCoreWaitFlag, SyncAll
+from ascend_sim.api.debug import PRINTF, DumpTensor, printf
 from ascend_sim.api.kernel import Kernel, kernel
 from ascend_sim.api.npu import NPU, GetBlockIdx, GetBlockNum
 from ascend_sim.api.queue import LocalMemAllocator, TBuf, TBufPool, TPipe, TQue
@@ -39,6 +47,7 @@ from ascend_sim.api.state import (
     SetMaskCount,
     SetMaskNorm,
     SetVectorMask,
+    VdeqInfo,
 )
 from ascend_sim.api.sync import (
     EVENT_ID0,
@@ -62,6 +71,7 @@ from ascend_sim.api.tensor import GlobalTensor, LocalTensor
 from ascend_sim.api.vector import *  # noqa: F403  (the list is vector.__all__)
 from ascend_sim.checks.finding import Finding, KernelError
 from ascend_sim.views import Explanation, LaneMap, explain, lane_map
+from isa.control import SaturationFlagMode
 from isa.dtypes import (
     bfloat16_t,
     complex32,
@@ -99,6 +109,7 @@ from isa.params import (
     GatherMaskParams,
     GatherRepeatParams,
     MaskMode,
+    MrgSort4Info,
     ReduceOrder,
     ReduceType,
     RoundMode,
@@ -139,6 +150,15 @@ __all__ = [  # noqa: PLE0604  (the instructions are a list of their own)
     "CrossCoreSetFlag",
     "CrossCoreWaitFlag",
     "SyncAll",
+    "DumpTensor",
+    "PRINTF",
+    "printf",
+    "GetCtrlSpr",
+    "GetSaturationFlag",
+    "ResetCtrlSpr",
+    "SaturationFlagMode",
+    "SetCtrlSpr",
+    "SetSaturationFlag",
     "DataCopyParams",
     "DataCopyExtParams",
     "DataCopyPadExtParams",
@@ -167,7 +187,9 @@ __all__ = [  # noqa: PLE0604  (the instructions are a list of their own)
     "TPipe",
     "TQue",
     "MaskMode",
+    "MrgSort4Info",
     "ReduceOrder",
+    "VdeqInfo",
     "ReduceType",
     "Report",
     "ResetMask",

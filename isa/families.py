@@ -147,7 +147,8 @@ class Family:
     words in counter mode too (spec 01 section 2.9). resets_mask: A2 sets the mask to all ones first (Brcb, Gatherb).
     special: the lane function gets the special registers after the sources. stores_contiguous: on 950 the contiguous
     form stores its mask in the register (Gather).
-    max_lanes: of a repeat. any_repeat: the repeat count is not a hardware field.
+    max_lanes: of a repeat. any_repeat: the repeat count is not a hardware field. counts_per_repeat: in
+    counter mode the register holds the elements of each repeat (Copy).
     in_place: dst may start where a source does, because a result lands on bytes that are consumed.
     disjoint: dst and source may not share memory at all (spec 01 section 5.2).
     """
@@ -173,6 +174,7 @@ class Family:
     stores_contiguous: bool = False
     max_lanes: int = 256
     any_repeat: bool = False
+    counts_per_repeat: bool = False
     in_place: bool = False
     disjoint: bool = False
 

@@ -66,13 +66,14 @@ class TypeRow:
 
     count_only: the tiled forms refuse it. round_modes: legal modes of a conversion, in the order of the documentation
     (empty: the mode is ignored); None for everything else. uses_deq_scale: multiplies by the scale of SetDeqScale.
-    only: an argument and the values that these types allow, as cmp_mode EQ for a comparison of integers.
+    tiled_only: the count form refuses it. only: an argument and the values that these types allow, as cmp_mode EQ for a comparison of integers.
     """
 
     types: Types
     count_only: bool = False
     round_modes: tuple[RoundMode, ...] | None = None
     uses_deq_scale: bool = False
+    tiled_only: bool = False
     only: tuple[str, tuple[Any, ...]] | None = None
 
 

@@ -204,7 +204,7 @@ FROM_PROPOSALS = Family(
 
 # F13
 
-COPY = Family("masked copy", Shape.LANES, (DST, SRC), params=CopyRepeatParams)
+COPY = Family("masked copy", Shape.LANES, (DST, SRC), params=CopyRepeatParams, counts_per_repeat=True)
 
 # F9, compress
 

@@ -19,7 +19,9 @@ from isa.products import ASCEND310B, ASCEND310P, ASCEND910, ASCEND910_93, ASCEND
 
 ROWS = 16
 _OPERANDS = tuple(
-    Operand(f"{name}[{i}]", role) for name, role in (("dstList", Role.WRITTEN), ("srcList", Role.READ)) for i in range(ROWS)
+    Operand(f"{name}[{i}]", role)
+    for name, role in (("dstList", Role.WRITTEN), ("srcList", Role.READ))
+    for i in range(ROWS)
 )
 _NARROW = same(int8_t, uint8_t, int16_t, uint16_t, half)
 _EVERY = (*_NARROW, *same(int32_t, uint32_t, float32))

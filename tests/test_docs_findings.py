@@ -23,11 +23,8 @@ MARK = "  # fires"
 
 NOT_YET = frozenset(
     {
-        "aliased-tensors",
         "half-accumulation",
-        "multicore-overlap",
         "packed-mask-read",
-        "pad-read",
         "temporary-size",
         "unspecified-result",
     }

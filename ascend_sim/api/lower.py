@@ -96,6 +96,8 @@ def _tiled_lanes(call: Call, mask: Mask, control: Control) -> tuple[Lanes, Mask 
         number = argument if isinstance(argument, int) else _join(argument)
         if counts:
             count = number if isinstance(argument, int) else argument[0]
+            if call.instruction.family.counts_per_repeat:
+                return uniform_lanes(count, call.repeat if count else 0, (1 << count) - 1), None
             keeps = isinstance(argument, int) or not call.instruction.family.stores_count
             return first_lanes(width, count & 0xFFFFFFFF), None if keeps else Mask(argument[1], argument[0])
         if isinstance(argument, int):
@@ -109,6 +111,8 @@ def _tiled_lanes(call: Call, mask: Mask, control: Control) -> tuple[Lanes, Mask 
         bits = call.narrowest_bits
         stored = contiguous_mask(argument, bits) if isinstance(argument, int) else Mask(argument[1], argument[0])
         mask = stored
+    if counts and call.instruction.family.counts_per_repeat:
+        return uniform_lanes(mask.count, call.repeat if mask.count else 0, (1 << mask.count) - 1), stored
     if counts:
         return first_lanes(width, mask.count), stored
     return uniform_lanes(width, call.repeat, mask.bits & every), stored

@@ -74,7 +74,12 @@ def _call(instruction: Instruction, dst: LocalTensor, src: Any, params: Any) -> 
 
 
 def _prepare(
-    run: CoreRun, instruction: Instruction, dst: LocalTensor, given: tuple[Any, ...], info: MrgSort4Info, frame: FrameType
+    run: CoreRun,
+    instruction: Instruction,
+    dst: LocalTensor,
+    given: tuple[Any, ...],
+    info: MrgSort4Info,
+    frame: FrameType,
 ) -> Program:
     if info.valid_bit not in _VALID:
         raise refuse(instruction, f"valid_bit is 3, 7 or 15, not {info.valid_bit}")

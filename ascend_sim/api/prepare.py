@@ -179,7 +179,7 @@ def _parse(call: Call, control: Control, mask: object, repeat: object, strides: 
             f"{odd} is odd, and two elements of a 4-bit type share a byte",
             "Use an even number.",
         )
-    if call.row.uses_deq_scale and control.deq_scale is None:
+    if call.row.uses_deq_scale and control.deq_scale is None and control.deq is None:
         call.report(
             "deq-scale-unset",
             "multiplies by the scale of SetDeqScale, which this launch has not set",

@@ -15,6 +15,7 @@ from ascend_sim.api.program import NEVER, Program
 from ascend_sim.api.reporter import Policy, Reporter
 from ascend_sim.api.tensor import LocalTensor
 from ascend_sim.checks import states
+from ascend_sim.checks.aliasing import Aliases
 from ascend_sim.checks.finding import Finding
 from ascend_sim.checks.leftovers import register_not_reset, unpaired_flag
 from ascend_sim.checks.partial_mask import PartialMasks
@@ -85,6 +86,7 @@ class CoreRun:
         self._record = self.trace.records.append
         self._next_free = 0
         self._partial = PartialMasks(self.ub.size)
+        self._aliases = Aliases(self.ub.size)
         self._setters: dict[str, tuple[Mask, Site]] = {}
 
     @property
@@ -175,6 +177,7 @@ class CoreRun:
         self.ub.data[tensor.address : tensor.address + data.size] = data
         self.ub.mark(tensor.address, tensor.address + data.size)
         self._partial.written(tensor.address, tensor.address + data.size)
+        self._aliases.given(tensor.address, tensor.address, tensor.address + data.size)
 
     def _no_room(self, dtype: ElementType, length: int, start: int, nbytes: int, name: str | None) -> NoReturn:
         held = [f"0x{t.address:05X} {t.nbytes} B {t.name or t.dtype}" for t in self.tensors]
@@ -272,6 +275,9 @@ class CoreRun:
             for issue in issues:
                 violations += states.check(issue, self.ub)
                 violations += self._partial.check(issue)
+                if self._aliases.overlaps_now(issue):
+                    self._aliases.begin((e.issue, e.site) for e in self.trace if e.executed)
+                violations += self._aliases.check(issue)
                 for check in program.value_checks:
                     late += check(issue, self.ub)
             violations += late[len(extra) :]
@@ -292,8 +298,9 @@ class CoreRun:
             for access in issue.writes if not marks else ():
                 if access.space is not Space.GM:
                     states.mark_written(access, self.ub)
-            if self._partial.executed(issue, site):
-                self.ub.version += 1  # programs that read the skipped bytes must look again
+            skipped, moved = self._partial.executed(issue, site), self._aliases.executed(issue, site)
+            if skipped or moved:
+                self.ub.version += 1  # programs that read these bytes must look again
 
     # The end.
 

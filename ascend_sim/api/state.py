@@ -1,9 +1,11 @@
 """Writes of hidden vector state: mask register, mask mode, dequantisation scale (spec 01 section 2.7)."""
 
 import sys
+from collections.abc import Sequence
 from types import FrameType
 
 import attrs
+import numpy as np
 
 import isa
 from ascend_sim.api.bind import documentation
@@ -11,12 +13,14 @@ from ascend_sim.api.context import current_run
 from ascend_sim.api.program import NEVER, Program
 from ascend_sim.api.run import CoreRun
 from ascend_sim.api.support import find_row
+from ascend_sim.api.tensor import LocalTensor
 from ascend_sim.checks.violation import Violation
 from ascend_sim.machine.issue import Issue
 from ascend_sim.machine.registers import ALL_LANES, COUNT_BITS, WORD, Control, Mask, contiguous_mask
 from isa.dtypes import ElementType, element_type, half
 from isa.families import Form, Pipe
 from isa.model import Instruction
+from isa.numerics.dequant import stored_offset, stored_scale
 from isa.params import MaskMode
 
 MASK_PLACEHOLDER = 0
@@ -39,32 +43,57 @@ def SetVectorMask(
     else:
         lanes = min(2048 // element.bits, 128)
         mask = contiguous_mask(_length(run, mask_high, lanes, frame), element.bits)
-    _write(run, isa.SET_VECTOR_MASK, frame, mask=mask)
+    write_register(run, isa.SET_VECTOR_MASK, frame, mask=mask)
     run.note_setter("mask", frame)
 
 
 def ResetMask() -> None:
     run, frame = _begin(isa.RESET_MASK)
-    _write(run, isa.RESET_MASK, frame, mask=ALL_LANES)
+    write_register(run, isa.RESET_MASK, frame, mask=ALL_LANES)
     run.note_setter("mask", frame)
 
 
 def SetMaskCount() -> None:
     run, frame = _begin(isa.SET_MASK_COUNT)
-    _write(run, isa.SET_MASK_COUNT, frame, control=attrs.evolve(run.machine.control, mode=MaskMode.COUNTER))
+    write_register(run, isa.SET_MASK_COUNT, frame, control=attrs.evolve(run.machine.control, mode=MaskMode.COUNTER))
     run.note_setter("mode", frame)
 
 
 def SetMaskNorm() -> None:
     run, frame = _begin(isa.SET_MASK_NORM)
-    _write(run, isa.SET_MASK_NORM, frame, control=attrs.evolve(run.machine.control, mode=MaskMode.NORMAL))
+    write_register(run, isa.SET_MASK_NORM, frame, control=attrs.evolve(run.machine.control, mode=MaskMode.NORMAL))
     run.note_setter("mode", frame)
 
 
-def SetDeqScale(scale: float) -> None:
+@attrs.frozen
+class VdeqInfo:
+    """Sixteen scales, offsets and sign modes, one for each lane of a block."""
+
+    vdeq_scale: Sequence[float]
+    vdeq_offset: Sequence[int]
+    vdeq_sign_mode: Sequence[bool]
+
+    def entries(self) -> tuple[tuple[float, int, bool], ...]:
+        """As the registers hold them."""
+        columns = zip(self.vdeq_scale, self.vdeq_offset, self.vdeq_sign_mode, strict=True)
+        return tuple((stored_scale(s), stored_offset(o), bool(m)) for s, o, m in columns)
+
+
+def SetDeqScale(
+    scale: "float | LocalTensor", offset: "int | VdeqInfo | None" = None, sign_mode: bool | None = None
+) -> None:
     run, frame = _begin(isa.SET_DEQ_SCALE)
+    if isinstance(scale, LocalTensor):
+        info = offset if isinstance(offset, VdeqInfo) else VdeqInfo(*offset)  # type: ignore[misc]  # a tuple in its order
+        _store_entries(run, scale, info.entries())
+        write_register(run, isa.SET_DEQ_SCALE, frame, control=attrs.evolve(run.machine.control, deq=info.entries()))
+        return
+    if offset is not None:
+        entry = (stored_scale(float(scale)), stored_offset(int(offset)), bool(sign_mode))  # type: ignore[call-overload]
+        write_register(run, isa.SET_DEQ_SCALE, frame, control=attrs.evolve(run.machine.control, deq=(entry,)))
+        return
     rounded = float(half(float(scale)))  # the register holds a half
-    _write(run, isa.SET_DEQ_SCALE, frame, control=attrs.evolve(run.machine.control, deq_scale=rounded))
+    write_register(run, isa.SET_DEQ_SCALE, frame, control=attrs.evolve(run.machine.control, deq_scale=rounded))
 
 
 for _function, _instruction in (
@@ -77,17 +106,33 @@ for _function, _instruction in (
     _function.__doc__ = documentation(_instruction)
 
 
+def _store_entries(run: CoreRun, table: LocalTensor, entries: tuple[tuple[float, int, bool], ...]) -> None:
+    """The scalar unit fills the tensor: bits 31..0 the scale, 45..37 the offset, 46 the sign mode of an entry."""
+    codes = [
+        int(np.array([scale], np.float32).view(np.uint32)[0]) | (offset & 0x1FF) << 37 | int(signed) << 46
+        for scale, offset, signed in entries
+    ]
+    raw = np.array(codes, np.uint64).view(np.uint8)
+    run.ub.data[table.address : table.address + raw.size] = raw
+    run.ub.mark(table.address, table.address + raw.size)
+
+
 def _begin(instruction: Instruction) -> tuple[CoreRun, FrameType]:
     run = current_run()
     frame = sys._getframe(2)  # noqa: SLF001  (the only way to a caller's line)
+    refuse_elsewhere(run, instruction, frame)
+    return run, frame
+
+
+def refuse_elsewhere(run: CoreRun, instruction: Instruction, frame: FrameType) -> None:
+    """Raise `unsupported-api` when the product does not have the instruction."""
     if run.product not in instruction.types.products():
         problem = find_row(instruction, run.product, ())
         assert isinstance(problem, Violation)
         run.reporter.refuse(problem, instruction.name, frame)
-    return run, frame
 
 
-def _write(
+def write_register(
     run: CoreRun,
     instruction: Instruction,
     frame: FrameType,

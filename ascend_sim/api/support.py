@@ -46,6 +46,12 @@ def check_form(instruction: Instruction, product: Product, row: TypeRow, form: F
             message=f"{_types(row.types)} has the count form only on {product.id}",
             hint="Call it with a count.",
         )
+    if row.tiled_only and form is Form.COUNT:
+        return Violation(
+            code="unsupported-form",
+            message=f"{product.id} has no count form of this instruction",
+            hint="Call it with a mask, a repeat count and strides.",
+        )
     return None
 
 

@@ -2,7 +2,18 @@
 
 from ascend_sim.api.bind import bind
 from ascend_sim.api.compare import Compare, GetCmpMask, Select, SetCmpMask
+from ascend_sim.api.dequant import AddDeqRelu, CastDeq, CastDequant
+from ascend_sim.api.gather_mask import GatherMask
+from ascend_sim.api.getters import (
+    GetAccVal,
+    GetReduceMaxMinCount,
+    GetReduceRepeatMaxMinSpr,
+    GetReduceRepeatSumSpr,
+)
+from ascend_sim.api.indices import CreateVecIndex
+from ascend_sim.api.merge import GetMrgSortResult, MrgSort, MrgSort4, MrgSortSrcList
 from ascend_sim.api.rearrange import DeInterleave, Transpose
+from ascend_sim.api.reductions import ReduceMax, ReduceMin, ReduceSum
 from ascend_sim.api.signatures import (
     BinaryCall,
     ConvertCall,
@@ -13,6 +24,7 @@ from ascend_sim.api.signatures import (
     UnaryCall,
     VectorScalarCall,
 )
+from ascend_sim.api.transpose import TransDataTo5HD
 from isa import reduce
 from isa.model import TABLE
 
@@ -97,6 +109,9 @@ Gatherb: RepeatsCall = bind(TABLE["Gatherb"])
 Scatter: RepeatsCall = bind(TABLE["Scatter"])
 Interleave: RepeatsCall = bind(TABLE["Interleave"])
 
+# chapter "data movement"
+Copy: RepeatsCall = bind(TABLE["Copy"])
+
 # chapter "sort"
 Sort32: RepeatsCall = bind(TABLE["Sort32"])
 RpSort16: RepeatsCall = bind(TABLE["RpSort16"])
@@ -113,6 +128,7 @@ __all__ = [
     "Abs",
     "AbsSub",
     "Add",
+    "AddDeqRelu",
     "AddRelu",
     "AddReluCast",
     "Adds",
@@ -124,9 +140,13 @@ __all__ = [
     "BlockReduceSum",
     "Brcb",
     "Cast",
+    "CastDeq",
+    "CastDequant",
     "Compare",
     "CompareScalar",
     "Compares",
+    "Copy",
+    "CreateVecIndex",
     "DeInterleave",
     "Div",
     "Divs",
@@ -139,8 +159,14 @@ __all__ = [
     "FusedMulAddRelu",
     "FusedMulsCast",
     "Gather",
+    "GatherMask",
     "Gatherb",
+    "GetAccVal",
     "GetCmpMask",
+    "GetMrgSortResult",
+    "GetReduceMaxMinCount",
+    "GetReduceRepeatMaxMinSpr",
+    "GetReduceRepeatSumSpr",
     "Interleave",
     "LeakyRelu",
     "Ln",
@@ -148,6 +174,9 @@ __all__ = [
     "Maxs",
     "Min",
     "Mins",
+    "MrgSort",
+    "MrgSort4",
+    "MrgSortSrcList",
     "Mul",
     "MulAddDst",
     "MulAddRelu",
@@ -165,8 +194,11 @@ __all__ = [
     "ProposalExtract",
     "Reciprocal",
     "ReduceDataBlock",
+    "ReduceMax",
+    "ReduceMin",
     "ReducePairElem",
     "ReduceRepeat",
+    "ReduceSum",
     "Relu",
     "RepeatReduceSum",
     "RpSort16",
@@ -182,6 +214,7 @@ __all__ = [
     "SubRelu",
     "SubReluCast",
     "Subs",
+    "TransDataTo5HD",
     "Transpose",
     "Truncate",
     "VectorPadding",

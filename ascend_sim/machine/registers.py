@@ -30,6 +30,7 @@ class Control:
     mode: MaskMode = MaskMode.NORMAL
     ctrl: int = 0
     deq_scale: float | None = None
+    deq: tuple[tuple[float, int, bool], ...] | None = None
     hybrid_policy: str = "literal"
 
     @property
@@ -53,6 +54,7 @@ def _rules(arch: Arch, control: Control) -> Rules:
         int_saturates=bool(ctrl & INT_SATURATE),
         cast_saturates=not ctrl & CAST_WRAP,
         hybrid_policy=control.hybrid_policy,
+        deq=control.deq,
         deq_scale=RESET_DEQ_SCALE if control.deq_scale is None else control.deq_scale,
     )
 

@@ -25,4 +25,5 @@ class Rules:
     int_saturates: bool = False  # CTRL[53] = 1: integer arithmetic clamps instead of wrapping
     cast_saturates: bool = True  # CTRL[59] = 0: conversions to integers clamp instead of keeping low bits
     hybrid_policy: str = "literal"  # or "exact_guard"; spec 03 section 4
+    deq: tuple[tuple[float, int, bool], ...] | None = None  # of CastDequant: one entry, or 16; scale, offset, sign mode
     deq_scale: float | None = None  # the half scale of SetDeqScale; None before it is set in this launch
