@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from typing import Any
 
 import attrs
 import numpy as np
@@ -31,7 +32,18 @@ from ascend_sim import (
     half,
     int32_t,
 )
+from isa.dtypes import ElementType
+from isa.numerics.cast import cast
+from isa.numerics.rules import Rules
+from isa.products import Arch
 
+FIVE = (
+    RoundMode.CAST_RINT,
+    RoundMode.CAST_FLOOR,
+    RoundMode.CAST_CEIL,
+    RoundMode.CAST_ROUND,
+    RoundMode.CAST_TRUNC,
+)
 LANES = 1 << 20
 TILE = 8192
 FLOOR_US = 0.165  # np.add on 64 floats where the budgets were set
@@ -191,6 +203,25 @@ def masked_cast() -> Row:
     return Row("masked Cast of 1 Mi lanes", ours / numpy, 3, "x", f"{ours * 1e3:.2f} ms, numpy {numpy * 1e3:.2f} ms")
 
 
+def conversions() -> None:
+    """Elements a second of the conversion kernels themselves, in tiles of 32 Ki; the floors are of a desktop core."""
+    rng = np.random.default_rng(0)
+    tile = 32 * 1024
+    rules = Rules(Arch.C220)
+    floats = rng.standard_normal(tile).astype(np.float32) * 100
+    halves, narrow, whole = floats.astype(np.float16), np.empty(tile, np.float16), np.empty(tile, np.int32)
+    pairs: list[tuple[ElementType, ElementType, RoundMode, Any, Any, int]] = [
+        (float32, half, mode, floats, narrow, 150) for mode in (*FIVE, RoundMode.CAST_ODD)
+    ]
+    pairs += [(half, int32_t, mode, halves, whole, 500) for mode in FIVE]
+    print("\nconversions, million elements a second (32 Ki elements)")
+    for src, dst, mode, values, out, floor in pairs:
+        kernel = cast(src, dst, mode, rules)
+        kernel(values, out)
+        rate = tile / best(lambda kernel=kernel, values=values, out=out: kernel(values, out), 20) / 1e6
+        print(f"  {src} -> {dst} {mode.name:<11} {rate:7.0f}   wanted {floor}")
+
+
 def main() -> int:
     """Print the table; 1 when a budget is missed."""
     small = [np.ones(64, np.float32) for _ in range(3)]
@@ -202,6 +233,7 @@ def main() -> int:
         multiple = f"{row.figure / floor:8.1f}" if row.unit == "us" else " " * 8
         verdict = "ok" if row.met(floor) else "MISSED"
         print(f"{row.what:<30} {row.figure:9.3f} {row.budget:8.2f} {row.unit:<3} {multiple}   {row.detail}  {verdict}")
+    conversions()
     return 0 if all(row.met(floor) for row in rows) else 1
 
 

@@ -28,7 +28,7 @@ CORES, TOTAL, TILE = 3, 1003, 256
 
 @kernel
 def scale_and_shift(x, y, total, scale, shift) -> None:
-    """y = x * scale + shift"""
+    """Write x * scale + shift to y."""
     share = -(-total // GetBlockNum())
     start = GetBlockIdx() * share
     length = min(share, total - start)

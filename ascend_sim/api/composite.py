@@ -18,6 +18,7 @@ from ascend_sim.api.tensor import LocalTensor
 from ascend_sim.checks.violation import Violation
 from ascend_sim.machine.geometry import geometries, lane_types
 from ascend_sim.machine.issue import Issue
+from ascend_sim.machine.ordering import V
 from ascend_sim.machine.registers import Control, Mask
 from ascend_sim.machine.walk import Lanes, first_lanes, uniform_lanes
 from isa.dtypes import ElementType
@@ -153,6 +154,7 @@ class Sequence:
     def program(self) -> Program:
         """The program of the whole call."""
         made = vector_program(self.name, self.issues, self.kernels, self.violations, self.machine)
+        made.pipe = V  # whatever comes first: the waits between its scalar and vector steps are inside the call
         made.mask = self.mask if self.stores_mask else None
         made.control = self.control if self.control != self.machine.control else None
         return made

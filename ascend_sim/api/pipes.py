@@ -95,7 +95,7 @@ class Pipes:
     def finish(self) -> list[tuple[HardEvent, int, Flag]]:
         """The block ends: copies that still wait take effect; flags that the user set and nobody waited for remain."""
         self._take_effect(lambda _: True)
-        return [(e, n, f) for (e, n), f in self.ordering.flags.items() if not f.by_queue]
+        return [(e, n, f) for (e, n), f in self.ordering.flags.items() if not f[2]]
 
     def free_number(self, event: HardEvent, limit: int) -> int | None:
         """The lowest event number that is not set, for flags that queues set by themselves."""

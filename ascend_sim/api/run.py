@@ -311,7 +311,7 @@ class CoreRun:
     def finish(self) -> None:
         """The block ends: copies that still wait take effect; what it leaves behind is reported where it came from."""
         for event, number, flag in self.pipes.finish():
-            self._left(unpaired_flag(event, number), site_at(*flag.place))
+            self._left(unpaired_flag(event, number), site_at(*flag[1]))
         for held in self.at_end:
             for violation, where in held():
                 self._left(violation, where)

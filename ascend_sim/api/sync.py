@@ -93,7 +93,7 @@ def _refuse_deadlock(run: CoreRun, event: HardEvent, number: int, frame: FrameTy
 
 
 def _report_duplicate(run: CoreRun, event: HardEvent, number: int, frame: FrameType) -> None:
-    site = site_at(*run.pipes.ordering.flags[event, number].place)
+    site = site_at(*run.pipes.ordering.flags[event, number][1])
     violation = Violation(
         code="event-duplicate",
         message=f"flag {event.name} {number} is set already and nothing has waited for it",
@@ -133,7 +133,7 @@ def _check(run: CoreRun, instruction: Instruction, event: object, number: object
 def _report_shared_source(run: CoreRun, event: HardEvent, number: int, frame: FrameType) -> None:
     for (other, other_number), flag in run.pipes.ordering.flags.items():
         if other_number == number and other is not event and other.source is event.source:
-            site = site_at(*flag.place)
+            site = site_at(*flag[1])
             violation = Violation(
                 code="event-shared-source",
                 message=f"flags {other.name} {number} and {event.name} {number} are pending together and share pipe "

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from ascend_sim.api.context import current_run, user_frame
 from ascend_sim.api.scalar import get_value, set_value
+from ascend_sim.api.expression import Expression, operator
 from ascend_sim.machine.core import Core
 from ascend_sim.machine.memory import STATE_NAMES, Bytes
 from isa.dtypes import ElementType, element_type, unpack_nibbles
@@ -75,6 +76,16 @@ class LocalTensor:
     def __getitem__(self, at: "int | slice") -> "LocalTensor":
         start, stop = _range_of(at, self.length)
         return self._view(self.dtype, self.address + self.dtype.bytes_for(start), stop - start)
+
+    def __setitem__(self, at: "int | slice", value: object) -> None:
+        if not isinstance(value, Expression):
+            raise TypeError(f"assign an expression of tensors, as `dst[:] = src0 + src1`, not {value!r}; see SetValue")
+        value.into(self if at == slice(None) else self[at])
+
+    __add__, __sub__, __mul__, __truediv__ = map(operator, "+-*/")
+    __and__, __or__ = map(operator, "&|")
+    __lt__, __gt__, __le__, __ge__, __eq__, __ne__ = map(operator, ("<", ">", "<=", ">=", "==", "!="))
+    __hash__ = object.__hash__
 
     def ReinterpretCast(self, dtype: ElementType) -> "LocalTensor":
         """The same bytes as elements of another type; `GetSize` changes, the byte length does not."""

@@ -22,7 +22,11 @@ NUMBER = {pipe: number for number, pipe in enumerate(PIPES)}
 
 _OTHERS = tuple(tuple(o for o in range(len(PIPES)) if o != pipe) for pipe in range(len(PIPES)))
 
-Clock = list[int]
+_ENDS = {event: (NUMBER[event.source], NUMBER[event.target]) for event in HardEvent}
+
+Clock = tuple[int, int, int, int]
+"""For each pipe, how many of its spans are known to be done."""
+
 Place = tuple[CodeType, int]
 """The user's call: code and bytecode offset."""
 
@@ -81,13 +85,14 @@ class Race:
     count: int
 
 
-@attrs.define(eq=False)
-class Flag:
-    """A flag that is set: what its pipe had done and knew, where it was set, and whether a queue did it by itself."""
+Flag = tuple[Clock, Place, bool]
+"""A flag that is set: what its pipe had done and knew, where it was set, and whether a queue did it by itself."""
 
-    clock: Clock
-    place: Place
-    by_queue: bool
+
+def _joined(one: Clock, other: Clock) -> Clock:
+    a, b, c, d = one
+    e, f, g, h = other
+    return (a if a > e else e, b if b > f else f, c if c > g else g, d if d > h else h)
 
 
 class Ordering:
@@ -98,7 +103,7 @@ class Ordering:
 
     def __init__(self, *, orders_vector: bool) -> None:
         self._spans: list[list[Span]] = [[Span()] for _ in PIPES]
-        self._known: list[Clock] = [[0] * len(PIPES) for _ in PIPES]
+        self._known: list[Clock] = [(0, 0, 0, 0)] * len(PIPES)
         self.flags: dict[tuple[HardEvent, int], Flag] = {}
         self.watches_vector = False
         """Some other pipe has touched the buffer, and the vector pipe does not know that it is done."""
@@ -155,8 +160,10 @@ class Ordering:
         known = self._known[pipe]
         for other in _OTHERS[pipe]:
             spans = self._spans[other]
-            for number in range(known[other], len(spans)):
-                span = spans[number]
+            done = known[other]
+            if done == len(spans) - 1 and not spans[-1].done:
+                continue  # the usual case: it knows all that the other one has done
+            for span in spans[done:]:
                 if read & span.written or written & (span.read | span.written):
                     return True
                 if gm is not None and span.gm and any(_meet_in_gm(d, gm, written=gm_written) for d in span.gm):
@@ -206,10 +213,9 @@ class Ordering:
         key = (event, number)
         if key in self.flags:
             return False
-        source = NUMBER[event.source]
-        clock = self._known[source].copy()
-        clock[source] = self._finished(source)
-        self.flags[key] = Flag(clock, place, by_queue)
+        source = _ENDS[event][0]
+        known, done = self._known[source], self._finished(source)
+        self.flags[key] = ((*known[:source], done, *known[source + 1 :]), place, by_queue)  # type: ignore[assignment]
         return True
 
     def wait_flag(self, event: HardEvent, number: int) -> Clock | None:
@@ -219,22 +225,23 @@ class Ordering:
             return None
         if self._backlog:
             self._settle()
-        target = NUMBER[event.target]
-        # the scalar unit gives all pipes their work, so they know what it waited for
-        for pipe in range(len(PIPES)) if target == S else (target,):
-            known = self._known[pipe]
-            self._known[pipe] = [max(c, k) for k, c in zip(known, flag.clock, strict=True)]
-            if pipe == V:
-                self._look_for_foreign()
-        return flag.clock
+        clock, target = flag[0], _ENDS[event][1]
+        known = self._known
+        if target == S:  # the scalar unit gives all pipes their work, so they know what it waited for
+            known[:] = [_joined(k, clock) for k in known]
+        else:
+            known[target] = _joined(known[target], clock)
+        if self.watches_vector and target in (S, V):
+            self.watches_vector = self._has_foreign(V)
+        return clock
 
     def barrier_all(self) -> None:
         """Every pipe has finished everything."""
         if self._backlog:
             self._settle()
         self.vector_barrier()
-        everything = [self._finished(pipe) for pipe in range(len(PIPES))]
-        self._known = [everything] * len(PIPES)
+        finished = self._finished
+        self._known = [(finished(0), finished(1), finished(2), finished(3))] * len(PIPES)
         self.watches_vector = False
 
     def span_of(self, pipe: int) -> int:
@@ -248,15 +255,14 @@ class Ordering:
             spans.append(Span())
         return len(spans) - 1
 
-    def _look_for_foreign(self) -> None:
-        known = self._known[V]
-        for other in _OTHERS[V]:
+    def _has_foreign(self, pipe: int) -> bool:
+        """Other pipes have work that `pipe` does not know to be done."""
+        known = self._known[pipe]
+        for other in _OTHERS[pipe]:
             spans = self._spans[other]
-            for number in range(known[other], len(spans)):
-                if spans[number].done:
-                    self.watches_vector = True
-                    return
-        self.watches_vector = False
+            if spans[-1].done or known[other] < len(spans) - 1:
+                return True
+        return False
 
     # Looking for the other side.
 
