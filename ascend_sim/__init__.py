@@ -17,6 +17,7 @@ if not hasattr(_isa, "TABLE"):  # a folder or module of the same name stands bef
         "on the import path; rename it or run from another folder"
     )
 
+from ascend_sim.api import copy_layout as _copy_layout
 from ascend_sim.api import vector as _vector
 from ascend_sim.api.control import (
     GetCtrlSpr,
@@ -110,9 +111,12 @@ from isa.params import (
     GatherRepeatParams,
     MaskMode,
     MrgSort4Info,
+    Nd2NzParams,
+    Nz2NdParamsFull,
     ReduceOrder,
     ReduceType,
     RoundMode,
+    SliceInfo,
     TransDataTo5HDParams,
     UnaryRepeatParams,
 )
@@ -160,6 +164,9 @@ __all__ = [  # noqa: PLE0604  (the instructions are a list of their own)
     "SetCtrlSpr",
     "SetSaturationFlag",
     "DataCopyParams",
+    "Nd2NzParams",
+    "Nz2NdParamsFull",
+    "SliceInfo",
     "DataCopyExtParams",
     "DataCopyPadExtParams",
     "DataCopyPadParams",

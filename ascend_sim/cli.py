@@ -3,9 +3,9 @@
 import argparse
 from collections.abc import Sequence
 
-from ascend_sim.commands import run, trace, validate, verify
+from ascend_sim.commands import isa, run, trace, validate, verify
 
-COMMANDS = (run, verify, trace, validate)
+COMMANDS = (run, verify, trace, validate, isa)
 """In the order of the help. Each has `declare(commands)`, which adds its parser and sets its function as `call`."""
 
 

@@ -47,6 +47,6 @@ SET_DEQ_SCALE = declare(
     STATE,
     types=anything(ASCEND310P, ASCEND910B, ASCEND910_93, ASCEND950),
     timing=Timing.STATE,
-    doc="基础API/Memory矢量计算/类型转换/SetDeqScale.md",
+    doc="基础API/Memory矢量计算/类型转换辅助配置接口/SetDeqScale.md",
     summary="set the half scale by which Cast from int32_t to half multiplies",
 )

@@ -297,6 +297,45 @@ class DataCopyPadExtParams:
     )
 
 
+@attrs.frozen(cache_hash=True)
+class SliceInfo:
+    """One dimension of a slice copy, the innermost first: elements start_index..end_index, in pieces of burst_len blocks
+    of 32 bytes (rows of 1 beyond the first dimension) with `stride` elements between them, of shape_value elements."""
+
+    start_index: int = _uint(32, 0)
+    end_index: int = _uint(32, 0)
+    stride: int = _uint(32, 0)
+    burst_len: int = _uint(32, 1)
+    shape_value: int = _uint(32, 0)
+
+
+@attrs.frozen(cache_hash=True)
+class Nd2NzParams:
+    """Row-major matrices to blocks of 32 bytes, column of blocks after column of blocks; units on the page."""
+
+    nd_num: int = _uint(16, 1, high=4095)
+    n_value: int = _uint(16, 0, high=16384)
+    d_value: int = _uint(16, 0)
+    src_nd_matrix_stride: int = _uint(16, 0)
+    src_d_value: int = _uint(16, 0)
+    dst_nz_c0_stride: int = _uint(16, 0, high=16384)
+    dst_nz_n_stride: int = _uint(16, 0, high=16384)
+    dst_nz_matrix_stride: int = _uint(16, 0)
+
+
+@attrs.frozen(cache_hash=True)
+class Nz2NdParamsFull:
+    """Matrices in 16-column strips to row-major ones; units on the page."""
+
+    nd_num: int = _uint(16, 1, high=4095)
+    n_value: int = _uint(16, 0, high=8192)
+    d_value: int = _uint(16, 0, high=8192)
+    src_nd_matrix_stride: int = _uint(16, 1, high=512)
+    src_n_stride: int = _uint(16, 0, high=4096)
+    dst_d_stride: int = _uint(16, 0)
+    dst_nd_matrix_stride: int = _uint(16, 1)
+
+
 DataCopyPadParams = DataCopyPadExtParams  # the older name of the struct
 
 

@@ -1,6 +1,7 @@
 """DataCopy between GM and the Unified Buffer, and inside it: the count form and the form with DataCopyParams."""
 
 import sys
+from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
@@ -20,10 +21,17 @@ from isa.model import Instruction
 from isa.move import DATA_COPY
 from isa.products import BLOCK_BYTES
 
+LAYOUTS: dict[type, Callable[..., None]] = {}
+"""Parameter types that choose a copy which rearranges, and what does it (`copy_layout`)."""
 
-def DataCopy(dst: Tensor, src: Tensor, repeat_params: Any = None, *, count: int | None = None) -> None:
+
+def DataCopy(dst: Tensor, src: Tensor, repeat_params: Any = None, *more: Any, count: int | None = None) -> None:
     run = RUNNING.get(None) or current_run()
     frame = sys._getframe(1)  # noqa: SLF001  (the only way to a caller's line)
+    layout = LAYOUTS.get(repeat_params.__class__)
+    if layout is not None:
+        layout(run, dst, src, repeat_params, *more, frame=frame)
+        return
     try:
         key: ProgramKey | None = (DATA_COPY, dst.key, src.key, repeat_params, count, run.machine.atomic)
         program = run.programs.get(key or ())

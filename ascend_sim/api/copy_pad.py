@@ -52,10 +52,17 @@ def DataCopyPad(dst: Tensor, src: Tensor, data_copy_params: Any, pad_params: Any
         )
         length = length // dst.dtype.size * dst.dtype.size
     if isinstance(dst, LocalTensor):
-        program = _inward(run, call, dst, src, (count, length, src_stride, dst_stride), pad_params)
-    else:
-        program = _outward(run, call, dst, src, (count, length, src_stride, dst_stride), pad_params)
-    _play(run, program, src if isinstance(dst, LocalTensor) else dst, frame)
+        assert isinstance(src, GlobalTensor)
+        padding = _padding(run, call, dst.dtype, length, pad_params)
+        move_in(
+            run, call, dst, src, padding, count, padding.pitch + dst_stride * BLOCK_BYTES, length + src_stride, frame
+        )
+        return
+    if pad_params is not None:
+        raise refuse(instruction, "a copy out of the Unified Buffer has no padding")
+    assert isinstance(src, LocalTensor)
+    pitch = -(-length // BLOCK_BYTES) * BLOCK_BYTES
+    move_out(run, call, dst, src, Bursts(count, length), pitch + src_stride * BLOCK_BYTES, length + dst_stride, frame)
 
 
 DataCopyPad.__doc__ = documentation(DATA_COPY_PAD)
@@ -70,31 +77,69 @@ def _bursts(call: Call, given: Any) -> tuple[int, ...]:
     return parse_struct(call, given)
 
 
-def _inward(
-    run: CoreRun, call: Call, dst: LocalTensor, src: Tensor, bursts: tuple[int, int, int, int], pad_params: Any
-) -> Program:
-    count, length, src_gap, dst_gap = bursts
-    padding = _padding(run, call, dst.dtype, length, pad_params)
-    stride = padding.pitch + dst_gap * BLOCK_BYTES
-    walk, gm_walk = Walk(dst.address, BLOCK_BYTES, stride, 8), Walk(0, BLOCK_BYTES, length + src_gap, 8)
-    place, remote = Bursts(count, padding.pitch if length else 0), Bursts(count, length)
+def move_in(
+    run: CoreRun,
+    call: Call,
+    dst: LocalTensor,
+    src: GlobalTensor,
+    padding: Padding,
+    count: int,
+    stride: int,
+    gm_stride: int,
+    frame: FrameType,
+) -> None:
+    """`count` bursts into the buffer; strides in bytes, start to start."""
+    walk, gm_walk = Walk(dst.address, BLOCK_BYTES, stride, 8), Walk(0, BLOCK_BYTES, gm_stride, 8)
+    place, remote = Bursts(count, padding.pitch if padding.data else 0), Bursts(count, padding.data)
     origin = (dst.dtype, dst.address, dst.nbytes, dst.root.address)
     accesses = (
         Access(DST, Space.UB, *origin, walk, place, cover_of_bursts(walk, place)),
         Access(SRC, Space.GM, src.dtype, 0, 0, 0, gm_walk, remote, cover_of_bursts(gm_walk, remote)),
     )
-    issue = Issue(call.instruction, Form.BURSTS, Pipe.MTE2, accesses, bursts=remote, control=run.machine.control)
+    issue = Issue(call.instruction, call.form, Pipe.MTE2, accesses, bursts=remote, control=run.machine.control)
+    program = transfer_program(
+        issue, call.violations, run.machine, lambda: bind_in(padding, run.ub, dst.address, stride, count, gm_stride)
+    )
+    if not program.is_blocked:
+        starts = [dst.address + burst * stride for burst in range(count)]
+        program.marks = tuple((at + a, at + b, state) for at in starts for a, b, state in padding.states())
+    _play(run, program, src, frame)
+
+
+def move_out(
+    run: CoreRun,
+    call: Call,
+    dst: Tensor,
+    src: LocalTensor,
+    moved: Bursts,
+    stride: int,
+    gm_stride: int,
+    frame: FrameType,
+) -> None:
+    """Bursts out of the buffer; strides in bytes, start to start."""
+    walk, gm_walk = Walk(src.address, BLOCK_BYTES, stride, 8), Walk(0, BLOCK_BYTES, gm_stride, 8)
+    origin = (src.dtype, src.address, src.nbytes, src.root.address)
+    accesses = (
+        Access(DST, Space.GM, dst.dtype, 0, 0, 0, gm_walk, moved, cover_of_bursts(gm_walk, moved)),
+        Access(SRC, Space.UB, *origin, walk, moved, cover_of_bursts(walk, moved)),
+    )
+    atomic = run.machine.atomic
+    issue = Issue(
+        call.instruction,
+        call.form,
+        Pipe.MTE3,
+        accesses,
+        bursts=moved,
+        arguments={} if atomic is None else {"atomic": atomic.name},
+        control=run.machine.control,
+    )
     program = transfer_program(
         issue,
         call.violations,
         run.machine,
-        lambda: bind_in(padding, run.ub, dst.address, stride, count, length + src_gap),
+        lambda: bind_out(run.ub, src.address, stride, moved.count, moved.length, gm_stride, atomic),
     )
-    starts = [dst.address + burst * stride for burst in range(count)]
-    program.marks = tuple((at + a, at + b, state) for at in starts for a, b, state in padding.states())
-    if program.is_blocked:
-        program.marks = ()
-    return program
+    _play(run, program, dst, frame)
 
 
 def _padding(run: CoreRun, call: Call, dtype: ElementType, length: int, given: Any) -> Padding:
@@ -118,39 +163,6 @@ def _padding(run: CoreRun, call: Call, dtype: ElementType, length: int, given: A
         fill = from_host([value], dtype).tobytes()
         run.machine.pad_value = fill  # the register keeps it
     return Padding(left * dtype.size, length, right * dtype.size, dtype.size, fill, dummy_is_first=not (left or right))
-
-
-def _outward(
-    run: CoreRun, call: Call, dst: Tensor, src: Tensor, bursts: tuple[int, int, int, int], pad_params: Any
-) -> Program:
-    if pad_params is not None:
-        raise refuse(call.instruction, "a copy out of the Unified Buffer has no padding")
-    assert isinstance(src, LocalTensor)
-    count, length, src_gap, dst_gap = bursts
-    stride = -(-length // BLOCK_BYTES) * BLOCK_BYTES + src_gap * BLOCK_BYTES
-    walk, gm_walk = Walk(src.address, BLOCK_BYTES, stride, 8), Walk(0, BLOCK_BYTES, length + dst_gap, 8)
-    moved = Bursts(count, length)
-    origin = (src.dtype, src.address, src.nbytes, src.root.address)
-    accesses = (
-        Access(DST, Space.GM, dst.dtype, 0, 0, 0, gm_walk, moved, cover_of_bursts(gm_walk, moved)),
-        Access(SRC, Space.UB, *origin, walk, moved, cover_of_bursts(walk, moved)),
-    )
-    atomic = run.machine.atomic
-    issue = Issue(
-        call.instruction,
-        Form.BURSTS,
-        Pipe.MTE3,
-        accesses,
-        bursts=moved,
-        arguments={} if atomic is None else {"atomic": atomic.name},
-        control=run.machine.control,
-    )
-    return transfer_program(
-        issue,
-        call.violations,
-        run.machine,
-        lambda: bind_out(run.ub, src.address, stride, count, length, length + dst_gap, atomic),
-    )
 
 
 def _play(run: CoreRun, program: Program, remote: Tensor, frame: FrameType) -> None:

@@ -17,8 +17,8 @@ from ascend_sim.api.prepare import find_supported, refuse_tensor, scalar_convert
 from ascend_sim.api.tensor import LocalTensor
 from ascend_sim.machine.registers import Mask, contiguous_mask
 from isa.arithmetic import ADDS
-from isa.fill import CREATE_VEC_INDEX
 from isa.families import Form
+from isa.fill import CREATE_VEC_INDEX
 from isa.numerics.rules import Kernel
 from isa.products import BLOCK_BYTES, CountForm
 

@@ -112,7 +112,8 @@ class NPU:
     def _begin(self, block: int, meeting: Meeting) -> CoreRun:
         state = self._core(block % self.product.vector_cores)
         state.machine.begin_block(keep_registers=self.keep_registers)
-        pipes = Pipes(self.product, auto_sync=self._auto_sync, late=self._dma == "late")
+        left = state.flags if self.keep_registers else {}
+        pipes = Pipes(self.product, auto_sync=self._auto_sync, late=self._dma == "late", left=left)
         return CoreRun(state, self.policy, pipes, block=block, meeting=meeting, trace_limit=self._trace_limit)
 
     @contextmanager

@@ -32,15 +32,23 @@ class _Waiting:
     effect: Callable[[], None]
 
 
-class Pipes:
-    """Order and delay for one block. auto_sync: barriers between dependent vector instructions are inserted."""
+Flags = dict[tuple[HardEvent, int], Flag]
 
-    def __init__(self, product: Product, *, auto_sync: bool, late: bool) -> None:
+
+class Pipes:
+    """Order and delay for one block.
+
+    auto_sync: barriers between dependent vector instructions are inserted. left: flags that an earlier launch left set.
+    """
+
+    def __init__(self, product: Product, *, auto_sync: bool, late: bool, left: Flags) -> None:
         overlaps = product.arch in _OVERLAPPING
         self.orders_vector = overlaps and (auto_sync or product.arch is Arch.C220)
         self.auto_sync = auto_sync
         self.late = late
         self.ordering = Ordering(orders_vector=self.orders_vector)
+        self.ordering.flags.update(left)
+        self._left = left
         self._waiting: list[_Waiting] = []
 
     # Copies.
@@ -50,7 +58,7 @@ class Pipes:
     ) -> Iterator[Violation]:
         """What the program races with, as violations. dependence: earlier vector work that it depends on."""
         if dependence is not None and not self.auto_sync:
-            yield vector_race(*dependence)
+            yield vector_race(*dependence, program)
         for found in self.ordering.races(program.pipe, program, gm, gm_written=not program.reads_gm):
             yield race(found)
 
@@ -95,7 +103,12 @@ class Pipes:
     def finish(self) -> list[tuple[HardEvent, int, Flag]]:
         """The block ends: copies that still wait take effect; flags that the user set and nobody waited for remain."""
         self._take_effect(lambda _: True)
-        return [(e, n, f) for (e, n), f in self.ordering.flags.items() if not f[2]]
+        flags = self.ordering.flags.items()
+        return [(*key, flag) for key, flag in flags if not flag[2] and self._left.get(key) is not flag]
+
+    def flags_left(self) -> Flags:
+        """The user's flags that are set, as the next launch finds them: they say nothing about its own work."""
+        return {key: ((0, 0, 0, 0), flag[1], False) for key, flag in self.ordering.flags.items() if not flag[2]}
 
     def free_number(self, event: HardEvent, limit: int) -> int | None:
         """The lowest event number that is not set, for flags that queues set by themselves."""

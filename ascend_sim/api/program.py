@@ -16,8 +16,8 @@ from ascend_sim.machine.execute import Step, bind, quiet
 from ascend_sim.machine.footprint import NOWHERE, Footprint
 from ascend_sim.machine.indexed import bind_gather, bind_scatter
 from ascend_sim.machine.issue import Issue, Space
-from ascend_sim.machine.merge import bind_merge
 from ascend_sim.machine.memory import ByteState, UnifiedBuffer
+from ascend_sim.machine.merge import bind_merge
 from ascend_sim.machine.ordering import NUMBER
 from ascend_sim.machine.registers import Control, Mask
 from ascend_sim.machine.repeats import bind_repeats

@@ -10,7 +10,7 @@ import numpy as np
 import isa
 from ascend_sim.api.context import user_frame
 from ascend_sim.api.meeting import Meeting
-from ascend_sim.api.pipes import Pipes, barrier_program
+from ascend_sim.api.pipes import Flags, Pipes, barrier_program
 from ascend_sim.api.program import NEVER, Program
 from ascend_sim.api.reporter import Policy, Reporter
 from ascend_sim.api.tensor import LocalTensor
@@ -50,6 +50,7 @@ class CoreState:
         self.machine = machine
         self.caches: dict[Control, ProgramCache] = {}
         self.history: list[Trace] = []
+        self.flags: Flags = {}  # what the last block left, for keep_registers
 
     def programs(self, control: Control) -> ProgramCache:
         """Programs made under this control state."""
@@ -312,6 +313,7 @@ class CoreRun:
         """The block ends: copies that still wait take effect; what it leaves behind is reported where it came from."""
         for event, number, flag in self.pipes.finish():
             self._left(unpaired_flag(event, number), site_at(*flag[1]))
+        self.state.flags = self.pipes.flags_left()
         for held in self.at_end:
             for violation, where in held():
                 self._left(violation, where)

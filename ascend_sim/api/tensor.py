@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ascend_sim.api.context import current_run, user_frame
-from ascend_sim.api.scalar import get_value, set_value
 from ascend_sim.api.expression import Expression, operator
+from ascend_sim.api.scalar import get_value, set_value
 from ascend_sim.machine.core import Core
 from ascend_sim.machine.memory import STATE_NAMES, Bytes
 from isa.dtypes import ElementType, element_type, unpack_nibbles

@@ -2,7 +2,7 @@
 
 from ascend_sim.checks.violation import Violation
 from ascend_sim.machine.issue import Space
-from ascend_sim.machine.ordering import Place, Race, Work
+from ascend_sim.machine.ordering import Place, Race, Work, meetings
 from ascend_sim.machine.site import Site, site_at
 from isa.families import Pipe
 from isa.products import BLOCK_BYTES
@@ -30,14 +30,21 @@ def race(found: Race) -> Violation:
     )
 
 
-def vector_race(earlier: Work, place: Place) -> Violation:
+def vector_race(earlier: Work, place: Place, work: Work) -> Violation:
     """The finding for dependent vector instructions without a barrier, when the compiler does not insert them."""
     name = next(i.name for i in earlier.issues if i.accesses)
+    theirs, access, (first, last, _) = next(meetings(earlier, work))
+    verb = "writes" if access.operand.is_written else "reads"
+    was = "written" if theirs.operand.is_written else "read"
     return Violation(
         code="race",
-        message=f"depends on the {name} before it, and pipe V may still be working on that",
+        message=f"{verb} UB bytes 0x{first:04X}..0x{last:04X}, which the {name} before it may not have {was} yet "
+        f"({name} {theirs.operand.name}): pipe V starts an instruction before the one before it has finished",
         hint="Put PipeBarrier(PIPE_V) between them, or leave auto_sync on.",
-        related=_side(place, f"{name} on pipe {Pipe.V.name}"),
+        operand=access.operand.name,
+        address=first,
+        writes=access.operand.is_written,
+        related=_side(place, f"{name} {theirs.operand.name} on pipe {Pipe.V.name}"),
     )
 
 

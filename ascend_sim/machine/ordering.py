@@ -132,7 +132,7 @@ class Ordering:
         pair = (earlier, work)
         known = self._pairs.get(pair)
         if known is None:
-            known = self._pairs[pair] = next(_meetings(earlier, work), None) is not None
+            known = self._pairs[pair] = next(meetings(earlier, work), None) is not None
         return known
 
     def add_vector(self, work: Work, place: Place) -> None:
@@ -269,7 +269,7 @@ class Ordering:
     def _races_in_ub(self, pipe: int, work: Work, other: Pipe, span: Span) -> Iterator[Race]:
         for done in span.done:
             if self._meet(done.work, work):
-                for earlier, access, shared in _meetings(done.work, work):
+                for earlier, access, shared in meetings(done.work, work):
                     yield Race(done, other, earlier, access, PIPES[pipe], *shared)
 
     def _races_in_gm(
@@ -290,7 +290,7 @@ def _meet_in_gm(done: Done, gm: Range, *, written: bool) -> bool:
     return gm[1] < there[2] and there[1] < gm[2]
 
 
-def _meetings(earlier: Work, later: Work) -> Iterator[tuple[Access, Access, tuple[int, int, int]]]:
+def meetings(earlier: Work, later: Work) -> Iterator[tuple[Access, Access, tuple[int, int, int]]]:
     """Pairs of operands that share a byte which one of them writes."""
     for theirs in (a for issue in earlier.issues for a in issue.accesses):
         for ours in (a for issue in later.issues for a in issue.accesses):
