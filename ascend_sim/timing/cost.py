@@ -72,8 +72,22 @@ class Op:
         return self.issue.name
 
 
+_GRAIN = 64
+
+
 def op_of(issue: Issue, machine: Machine, product: Product, cores: int) -> Op:
-    """The costs of one issue when `cores` cores are active."""
+    """The costs of one issue when `cores` cores are active, in multiples of 1/64 cycle (see `model`)."""
+    op = _op_of(issue, machine, product, cores)
+    unaligned = op.unaligned
+    return attrs.evolve(_rounded(op), unaligned=None if unaligned is None else _rounded(unaligned))
+
+
+def _rounded(op: Op) -> Op:
+    times = {name: round(getattr(op, name) * _GRAIN) / _GRAIN for name in ("occupies", "total", "setup")}
+    return attrs.evolve(op, **times)
+
+
+def _op_of(issue: Issue, machine: Machine, product: Product, cores: int) -> Op:
     name = issue.name
     if issue.instruction.timing is Timing.STATE:
         return _state(issue, name, machine)

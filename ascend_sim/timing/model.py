@@ -1,33 +1,25 @@
-"""From a trace to a timeline: in-order pipes behind one scalar unit that issues in program order.
+"""From a trace to a timeline. docs/timing.md has the equations; `cost` has what each instruction costs, `pipes` the queues.
 
-Every pipe starts an instruction when it has been issued, when the one before has left the pipe's entrance, and when the
-barriers and flags in front of it allow. docs/timing.md has the equations; `cost` has what each instruction costs.
-
-The loop below runs once for each issue of a trace. It keeps to tuples and local names, because asking for cycles may
-cost at most 30 % of the run (issue 6 of the project's plan).
+Kernels are loops, so the pipes come back to a state that they were in before. From then on the end of a trace is known
+without playing it: equal calls take equal time. Costs are multiples of 1/64 cycle, which makes "equal" exact. The times
+of single issues are worked out when somebody looks at them.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 from ascend_sim.timing.contract import Call, block_traces, calls
 from ascend_sim.timing.copies import gm_unit
-from ascend_sim.timing.cost import Kind, Op, op_of
+from ascend_sim.timing.cost import op_of
+from ascend_sim.timing.pipes import Compiled, Event, Pipes, compiled
 from ascend_sim.timing.timeline import BlockTimeline, Timeline
-from isa.families import Pipe
 from isa.products import Product
 from isa.products import product as product_of
-from isa.timings import BARRIER, EVENT, MACHINES, QUEUE_DEPTH, SCALAR_ISSUE, Machine
+from isa.timings import MACHINES, Machine
 
-PIPES = (Pipe.S, Pipe.V, Pipe.MTE2, Pipe.MTE3)
-_NUMBER = {pipe: i for i, pipe in enumerate(PIPES)}
-_DEPTH = int(QUEUE_DEPTH.value)
-
-Compiled = tuple[int, int, float, float, float, Op]
-"""(kind, number of the pipe, cycles taken, cycles to the result, set-up, op) of one issue."""
-
-BY_SCALAR, BY_PIPE, BY_BARRIER, BY_MASK = -1, -2, -3, -4
-"""What an instruction waited for: its issue, the one before it, a barrier; else the number of the pipe whose flag."""
+_SAMPLE = 512  # calls among which the most frequent one is looked for
+_ALWAYS = 4  # this many times in a row a state is looked up, then ever more rarely
 
 
 def timeline(trace: Any, product: Product | str, *, machine: Machine | None = None) -> Timeline:
@@ -40,14 +32,12 @@ def timeline(trace: Any, product: Product | str, *, machine: Machine | None = No
     figures = machine or MACHINES[chip.id]
     blocks = block_traces(trace)
     cores = len({block_core(b, chip) for b in blocks})
+    player = _Player(chip, figures, cores)
     ready: dict[int, float] = {}
     timed = []
-    played = [calls(block) for block in blocks]  # held until the end: `known` goes by the identity of what is in them
-    known: dict[Any, tuple[Compiled, ...]] = {}
-    for block, played_block in zip(blocks, played, strict=True):
+    for block in blocks:
         core = block_core(block, chip)
-        begin = ready.get(core, 0.0)
-        one = BlockTimeline(block, core, begin, *_run(played_block, chip, figures, cores, begin, known))
+        one = BlockTimeline(block, core, ready.get(core, 0.0), player)
         ready[core] = one.end
         timed.append(one)
     return Timeline(chip, figures, timed, cores)
@@ -58,114 +48,90 @@ def block_core(block: Any, product: Product) -> int:
     return int(getattr(block, "core", 0)) % product.vector_cores
 
 
-def compiled(op: Op) -> Compiled:
-    """The fields of an op that the loop reads."""
-    return int(op.kind), _NUMBER[op.pipe], op.occupies, op.total, op.setup, op
+class _Player:
+    """Plays the calls of blocks; the costs of a call are worked out once."""
+
+    def __init__(self, product: Product, machine: Machine, cores: int) -> None:
+        self.product = product
+        self.machine = machine
+        self.cores = cores
+        self.unit = gm_unit(product)
+        self.known: dict[int, tuple[Compiled, ...]] = {}
+        self._held: list[Any] = []  # `known` goes by the identity of what a call holds, so that must not go away
+
+    def calls(self, block: Any) -> list[Call]:
+        """The calls of a block."""
+        played = calls(block)
+        self._held.append(played)
+        return played
+
+    def _ops(self, call: Call) -> tuple[Compiled, ...]:
+        issues = call[0]
+        found = self.known.get(id(issues))
+        if found is None:
+            ops = [op_of(issue, self.machine, self.product, self.cores) for issue in issues]
+            found = self.known[id(issues)] = tuple([compiled(op) for op in ops])
+        return found
+
+    def _is_unaligned(self, values: Any) -> bool:
+        return bool(values) and len(values) == 2 and isinstance(values[1], int) and values[1] % self.unit != 0
+
+    def events(self, played: Sequence[Call], begin: float) -> list[Event]:
+        """Every issue of a block with its times."""
+        events: list[Event] = []
+        pipes = Pipes(begin)
+        for call in played:
+            unaligned = self.unit > 0 and self._is_unaligned(call[1])
+            pipes.play(self._ops(call), unaligned=unaligned, add=events.append)
+        return events
+
+    def end(self, played: Sequence[Call], begin: float) -> float:
+        """When the last result of a block is there."""
+        unit = self.unit
+        if unit:
+            keys = [
+                (id(issues), values[1] % unit != 0) if len(values) == 2 and values[1].__class__ is int else id(issues)
+                for issues, values in played
+            ]
+        else:
+            keys = [id(issues) for issues, _ in played]
+        pipes = Pipes(begin)
+        anchor = Counter(keys[:_SAMPLE]).most_common(1)[0][0] if keys else None
+        seen: dict[Any, tuple[int, float]] = {}
+        i, met, length = 0, 0, len(keys)
+        while i < length:
+            key = keys[i]
+            if key == anchor:
+                met += 1
+                if _is_due(met):
+                    state = pipes.state()
+                    before = seen.get(state)
+                    if before is not None:
+                        turn, turns = i - before[0], _turns(keys, before[0], i)
+                        if turns:
+                            pipes.skip(turns * (pipes.scalar - before[1]))
+                            i += turns * turn
+                            seen.clear()
+                            continue
+                    seen[state] = i, pipes.scalar
+            pipes.play(self._ops(played[i]), unaligned=key.__class__ is tuple and key[1], add=None)
+            i += 1
+        return pipes.end
 
 
-Event = tuple[Op, int, float, float, int, float]
-"""(op, number of the issue, issued, started, what it waited for, how long) of one issue, in cycles."""
+def _is_due(met: int) -> bool:
+    """Look up the state at the first few meetings, and after each doubling at a few more."""
+    low = met & ~(_ALWAYS - 1)
+    return met <= _ALWAYS or low & (low - 1) == 0
 
 
-class _Pipes:
-    """Where every pipe stands while a block is timed, in cycles.
-
-    front: barriers and flags let nothing start before; behind: who set it; free: the entrance of the pipe; drained: all
-    results are there; started: of each instruction, in order; flags: those that are set, with the issue that did it.
-    """
-
-    def __init__(self, begin: float) -> None:
-        self.front = [begin] * len(PIPES)
-        self.behind = [BY_SCALAR] * len(PIPES)
-        self.free = [begin] * len(PIPES)
-        self.drained = [begin] * len(PIPES)
-        self.started: list[list[float]] = [[] for _ in PIPES]
-        self.flags: dict[Any, list[tuple[float, int]]] = {}
-
-    def synchronise(self, op: Op, pipe: int, scalar: float, index: int) -> tuple[float, int]:
-        """A register write, barrier or flag: when it happens, and the issue that let a WaitFlag through."""
-        front = self.front
-        at = max(front[pipe], scalar)
-        source = BY_SCALAR
-        match op.kind:
-            case Kind.REGISTER:
-                if op.occupies:
-                    self.behind[pipe] = BY_MASK if at == scalar else self.behind[pipe]
-                    front[pipe] = at + op.occupies
-            case Kind.BARRIER:
-                at = max(at, self.drained[pipe] + BARRIER.value)
-                if at > front[pipe]:
-                    front[pipe], self.behind[pipe] = at, BY_BARRIER
-            case Kind.BARRIER_ALL:
-                at = max(scalar, *front, *(d + BARRIER.value for d in self.drained))
-                self.front, self.behind = [at] * len(PIPES), [BY_BARRIER] * len(PIPES)
-            case Kind.SET_FLAG:
-                at = max(at, self.drained[pipe]) if pipe else scalar
-                self.flags.setdefault(op.flag, []).append((at + EVENT.value, index))
-            case Kind.WAIT_FLAG:
-                pending = self.flags.get(op.flag)
-                if pending:  # a wait that nothing answers is the business of the deadlock check
-                    seen, source = pending.pop(0)
-                    if seen > at:
-                        at, self.behind[pipe] = seen, _NUMBER[op.flag[0].source]
-                front[pipe] = at
-        return at, source
-
-
-def _run(
-    played: Sequence[Call],
-    product: Product,
-    machine: Machine,
-    cores: int,
-    begin: float,
-    known: dict[Any, tuple[Compiled, ...]],
-) -> tuple[list[Event], float]:
-    """The events of one block that starts at `begin`, and when its last result is there."""
-    events: list[Event] = []
-    add = events.append
-    state = _Pipes(begin)
-    free, drained, started, behind = state.free, state.drained, state.started, state.behind
-    step, unit = SCALAR_ISSUE.value, gm_unit(product)
-    scalar = begin
-    index = 0
-    for issues, values in played:
-        ops = known.get(id(issues))
-        if ops is None:
-            ops = known[id(issues)] = tuple([compiled(op_of(i, machine, product, cores)) for i in issues])
-        for kind, pipe, occupies, total, setup, op in ops:
-            scalar += step
-            if kind:
-                at, why = state.synchronise(op, pipe, scalar, index)
-                behind = state.behind
-                add((op, index, scalar, at, why, 0.0))
-                if (pipe == 0 and kind >= _HOLDS_SCALAR) or kind == Kind.BARRIER_ALL:
-                    scalar = max(scalar, at)
-            else:
-                if op.unaligned is not None and unit and _offset(values) % unit:
-                    op = op.unaligned  # noqa: PLW2901  (the same instruction with its other costs)
-                    occupies, total = op.occupies, op.total  # noqa: PLW2901  (as above)
-                queue = started[pipe]
-                if len(queue) >= _DEPTH and queue[-_DEPTH] > scalar:
-                    scalar = queue[-_DEPTH]
-                start, why = scalar + setup, BY_SCALAR
-                if free[pipe] > start:
-                    start, why = free[pipe], BY_PIPE
-                waited = state.front[pipe] - start
-                if waited > 0:
-                    start, why = start + waited, behind[pipe]
-                else:
-                    waited = 0.0
-                queue.append(start)
-                free[pipe] = start + occupies
-                drained[pipe] = max(drained[pipe], start + total)
-                add((op, index, scalar, start, why, waited))
-            index += 1
-    return events, max(scalar, *drained)
-
-
-_HOLDS_SCALAR = Kind.BARRIER  # barriers and waits on the scalar pipe hold everything that follows
-
-
-def _offset(values: Any) -> int:
-    """Byte offset of a copy in its GM array; 0 where the call has none."""
-    return int(values[1]) if len(values) > 1 and isinstance(values[1], int) else 0
+def _turns(keys: Sequence[Any], first: int, last: int) -> int:
+    """How many more times the calls from `first` to `last` are repeated from `last` on."""
+    size = last - first
+    turn = keys[first:last]
+    turns = 0
+    at = last
+    while keys[at : at + size] == turn:
+        turns += 1
+        at += size
+    return turns

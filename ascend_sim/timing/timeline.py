@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import attrs
 
@@ -63,19 +63,28 @@ class PipeUse:
     waits: dict[str, float]
 
 
+class Player(Protocol):
+    """Who plays the calls of a block."""
+
+    def calls(self, block: Any) -> list[Any]: ...
+    def end(self, played: Sequence[Any], begin: float) -> float: ...
+    def events(self, played: Sequence[Any], begin: float) -> Sequence[Any]: ...
+
+
 class BlockTimeline:
     """One block of a launch: it ran on `core` from cycle `begin` to cycle `end`."""
 
-    def __init__(self, trace: Any, core: int, begin: float, events: Sequence[Any], end: float) -> None:
+    def __init__(self, trace: Any, core: int, begin: float, player: Player) -> None:
         self.trace = trace
         self.block = int(getattr(trace, "core", 0))
         self.core = core
         self.begin = begin
-        self.end = end
-        self.events = events
+        self._player = player
+        self._played = player.calls(trace)
+        self.end = player.end(self._played, begin)
 
     def __len__(self) -> int:
-        return len(self.events)
+        return sum(len(issues) for issues, _ in self._played)
 
     @cached_property
     def spans(self) -> tuple[Span, ...]:
@@ -83,7 +92,8 @@ class BlockTimeline:
         return tuple(self._spans())
 
     def _spans(self) -> Iterator[Span]:
-        for entry, (op, _, issued, start, why, waited) in zip(self.trace, self.events, strict=True):
+        events = self._player.events(self._played, self.begin)
+        for entry, (op, issued, start, why, waited) in zip(self.trace, events, strict=False):  # the trace may grow
             end, done = start + op.occupies, start + max(op.total, op.occupies)
             if op.kind is Kind.WAIT_FLAG:
                 yield Span(entry, op, issued, start, start, start, 0.0, "issue", why)

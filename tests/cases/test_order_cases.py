@@ -86,9 +86,7 @@ class TestC32ScalarReadAfterVectorWrite:
             yield t
             t.GetValue(0)  # fires
 
-        fires(
-            kernel, "race", instruction="GetValue", operand="src", address=0, alias="ErrorSync2", words=("V_S", "t")
-        )
+        fires(kernel, "race", instruction="GetValue", operand="src", address=0, alias="ErrorSync2", words=("V_S", "t"))
 
     def test_right(self):
         read = []
@@ -117,9 +115,7 @@ class TestC34VectorReadsBeforeTheLoadFinished:
         Adds(y, x, 1, count=64)  # fires
 
     def test_wrong(self):
-        result = fires(
-            self.broken, "race", operand="src", address=0, alias="ErrorSync2", words=("MTE2_V",)
-        )
+        result = fires(self.broken, "race", operand="src", address=0, alias="ErrorSync2", words=("MTE2_V",))
         assert result.values[0].tolist() == [12] * 64
 
     def test_wrong_as_late_as_the_hardware_may(self):
