@@ -120,5 +120,3 @@ def _declared() -> Iterator[Page]:
 def without_meaning() -> tuple[Page, ...]:
     """Pages that no instruction here stands for, each with its reason."""
     return _NO_MEANING
-
-

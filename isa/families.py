@@ -57,6 +57,7 @@ class Shape(enum.Enum):
     REPEATS = "repeats whose operands touch different elements: one result a repeat, packed bits, tiles"
     GATHER = "elements or blocks whose source addresses stand in memory"
     SCATTER = "elements whose destination addresses stand in memory"
+    INTERPOLATE = "gathered blocks times weights, added up"
     MERGE = "sorted lists into one"
     COMPRESS = "the elements that a pattern picks, side by side"
     BURSTS = "bursts of bytes, no mask"

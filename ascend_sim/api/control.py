@@ -41,7 +41,7 @@ def ResetCtrlSpr(start_bit: int, end_bit: int) -> None:
     _write(run, RESET_CTRL_SPR, start_bit, end_bit, run.machine.reset_control.ctrl >> start_bit, frame)
 
 
-def SetSaturationFlag(mode: SaturationFlagMode, enable_sat: bool) -> None:  # noqa: FBT001  (AscendC's argument)
+def SetSaturationFlag(mode: SaturationFlagMode, enable_sat: bool) -> None:
     run, frame = _begin(SET_SATURATION_FLAG)
     bit, on = _flag(run, SET_SATURATION_FLAG, mode, frame)
     _write(run, SET_SATURATION_FLAG, bit, bit, on if enable_sat else 1 - on, frame)

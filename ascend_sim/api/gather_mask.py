@@ -12,7 +12,7 @@ from ascend_sim.api.context import current_run
 from ascend_sim.api.lower import set_vector_mask
 from ascend_sim.api.prepare import find_supported, refuse_tensor, remember
 from ascend_sim.api.program import Program, vector_program
-from ascend_sim.api.run import CoreRun
+from ascend_sim.api.run import CoreRun, ProgramKey
 from ascend_sim.api.tensor import LocalTensor
 from ascend_sim.checks.tables import compress_checks
 from ascend_sim.machine.compress import with_pattern
@@ -41,10 +41,10 @@ def GatherMask(
 ) -> int:
     run, frame = current_run(), sys._getframe(1)  # noqa: SLF001  (the only way to a caller's line)
     try:
-        pattern = src1_pattern.key if isinstance(src1_pattern, LocalTensor) else src1_pattern
-        key = (GATHER_MASK, dst.key, src0.key, isinstance(src1_pattern, LocalTensor), pattern, reduce_mode, mask)
-        key = (*key, gather_mask_params, run.mask)
-        program = run.programs.get(key)
+        pattern = (src1_pattern.key,) if isinstance(src1_pattern, LocalTensor) else src1_pattern
+        place = (GATHER_MASK, dst.key, src0.key, pattern)
+        key: ProgramKey | None = (*place, reduce_mode, mask, gather_mask_params, run.mask)
+        program = run.programs.get(key or ())
     except (TypeError, AttributeError):  # no tensor, or no key: _prepare explains
         key = program = None
     if program is None:

@@ -12,7 +12,7 @@ from ascend_sim.api.context import current_run
 from ascend_sim.api.getters import check_supported
 from ascend_sim.api.prepare import find_supported, refuse_tensor, remember
 from ascend_sim.api.program import Program, vector_program
-from ascend_sim.api.run import CoreRun
+from ascend_sim.api.run import CoreRun, ProgramKey
 from ascend_sim.api.tensor import LocalTensor
 from ascend_sim.machine.issue import Access, Issue, Space
 from ascend_sim.machine.merge import Layout, until_exhausted
@@ -62,8 +62,8 @@ def _call(instruction: Instruction, dst: LocalTensor, src: Any, params: Any) -> 
     given = (src.src1, src.src2, src.src3, src.src4) if isinstance(src, MrgSortSrcList) else tuple(src)
     info = params if isinstance(params, MrgSort4Info) else MrgSort4Info(*params)
     try:
-        key = (instruction, dst.key, tuple(s.key for s in given if s is not None), info)
-        program = run.programs.get(key)
+        key: ProgramKey | None = (instruction, dst.key, tuple(s.key for s in given if s is not None), info)
+        program = run.programs.get(key or ())
     except (TypeError, AttributeError):  # no tensor, or no key: _prepare explains
         key = program = None
     if program is None:

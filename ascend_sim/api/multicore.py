@@ -36,7 +36,7 @@ def report_overlaps(runs: Sequence[CoreRun]) -> None:
 
 
 def _writes(run: CoreRun) -> Iterator[_Written]:
-    for entry in run.trace:
+    for entry in (*run.trace, *run.refused):
         for access in entry.issue.writes:
             if access.space is Space.GM and "atomic" not in entry.issue.arguments and entry.values:
                 data, offset = entry.values

@@ -15,6 +15,7 @@ from ascend_sim.machine.core import Core
 from ascend_sim.machine.execute import Step, bind, quiet
 from ascend_sim.machine.footprint import NOWHERE, Footprint
 from ascend_sim.machine.indexed import bind_gather, bind_scatter
+from ascend_sim.machine.interpolate import bind_interpolation
 from ascend_sim.machine.issue import Issue, Space
 from ascend_sim.machine.memory import ByteState, UnifiedBuffer
 from ascend_sim.machine.merge import bind_merge
@@ -125,6 +126,8 @@ def execution(issue: Issue, kernel: Kernel, core: Core) -> Step:
             return bind_gather(issue, core.ub)
         case Shape.SCATTER:
             return bind_scatter(issue, core.ub)
+        case Shape.INTERPOLATE:
+            return bind_interpolation(issue, core)
         case Shape.MERGE:
             return bind_merge(issue, core)
         case Shape.COMPRESS:

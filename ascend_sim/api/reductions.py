@@ -16,7 +16,7 @@ from ascend_sim.api.composite import Sequence, even_mask, full_mask, low_mask, v
 from ascend_sim.api.context import current_run
 from ascend_sim.api.prepare import find_supported, prepare, refuse_tensor, remember
 from ascend_sim.api.program import Program
-from ascend_sim.api.run import CoreRun
+from ascend_sim.api.run import CoreRun, ProgramKey
 from ascend_sim.api.tensor import LocalTensor
 from ascend_sim.machine.registers import ALL_LANES, Mask, contiguous_mask
 from isa.families import Form
@@ -93,15 +93,26 @@ def _reduce(
     mask = tuple(mask) if isinstance(mask, list) else mask
     if run.product.arch is Arch.A3510:
         arguments = {"cal_index": bool(cal_index)}
-        key = None
-        program = prepare(
-            run, key, instruction, (dst, src, tmp), arguments, (mask, repeat, (stride,)), (count, True), frame
+        native = prepare(
+            run, None, instruction, (dst, src, tmp), arguments, (mask, repeat, (stride,)), (count, True), frame
         )
-        run.play(program, frame)
+        run.play(native, frame)
         return
     try:
-        key = (instruction, dst.key, src.key, tmp.key, mask, repeat, stride, cal_index, count, is_set_mask, run.mask)
-        program = run.programs.get(key)
+        key: ProgramKey | None = (
+            instruction,
+            dst.key,
+            src.key,
+            tmp.key,
+            mask,
+            repeat,
+            stride,
+            cal_index,
+            count,
+            is_set_mask,
+            run.mask,
+        )
+        program: Program | None = run.programs.get(key or ())
     except (TypeError, AttributeError):  # no tensor, or no key: the checks below explain
         key = program = None
     if program is None:

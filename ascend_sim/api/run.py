@@ -78,6 +78,7 @@ class CoreRun:
         self.meeting = Meeting(1) if meeting is None else meeting
         self.waits_at, self.waits_in = "", Site("", 0)  # where the block waits for other ones
         self.trace = Trace(block, trace_limit)
+        self.refused = Trace(block, trace_limit)  # copies that would have left GM; what else is wrong with them counts
         self.programs = state.programs(self.machine.control)
         state.history = [self.trace, *state.history[:HISTORY]]
         self.tensors: list[LocalTensor] = []
@@ -251,6 +252,7 @@ class CoreRun:
             extra = [*extra, *self.pipes.races(program, gm)]
         is_checked = program.version == self.ub.version and not extra
         if not is_checked and not self._verify(program, frame, values, extra):
+            self.refused.records.append((program, frame.f_code, frame.f_lasti, values))
             return
         place = (frame.f_code, frame.f_lasti)
         self._record((program, frame.f_code, frame.f_lasti, values))

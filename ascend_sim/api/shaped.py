@@ -151,7 +151,7 @@ def place(
         accesses.append(
             Access(operand, Space.UB, shape.dtype, start, nbytes, origin, walk, lanes, cover, shape.alignment)
         )
-    placed = with_tables(instruction.family.shape, accesses, step.lanes, arguments, tensors[0].core.ub)
+    placed = with_tables(instruction.family.shape, accesses, arguments, tensors[0].core.ub)
     return Issue(instruction, form, Pipe.V, placed, step.lanes, None, arguments, mask=step.mask, control=step.control)
 
 

@@ -89,7 +89,8 @@ def SetDeqScale(
         write_register(run, isa.SET_DEQ_SCALE, frame, control=attrs.evolve(run.machine.control, deq=info.entries()))
         return
     if offset is not None:
-        entry = (stored_scale(float(scale)), stored_offset(int(offset)), bool(sign_mode))  # type: ignore[call-overload]
+        assert not isinstance(offset, VdeqInfo)
+        entry = (stored_scale(float(scale)), stored_offset(int(offset)), bool(sign_mode))
         write_register(run, isa.SET_DEQ_SCALE, frame, control=attrs.evolve(run.machine.control, deq=(entry,)))
         return
     rounded = float(half(float(scale)))  # the register holds a half

@@ -11,7 +11,7 @@ from ascend_sim.api.call import Call, parse_struct, refuse
 from ascend_sim.api.context import current_run
 from ascend_sim.api.prepare import find_supported, refuse_tensor, remember
 from ascend_sim.api.program import make_kernel, vector_program
-from ascend_sim.api.run import CoreRun
+from ascend_sim.api.run import CoreRun, ProgramKey
 from ascend_sim.api.tensor import LocalTensor
 from ascend_sim.machine.issue import Access, Issue, Space
 from ascend_sim.machine.walk import Walk, cover_of_lanes, uniform_lanes
@@ -26,8 +26,8 @@ def TransDataTo5HD(dst_list: Any, src_list: Any, nchwconv_params: Any, *, dtype:
     run, frame = current_run(), sys._getframe(1)  # noqa: SLF001  (the only way to a caller's line)
     lists = [_tensors(run, given, dtype) for given in (dst_list, src_list)]
     try:
-        key = (TRANS_DATA_TO_5HD, tuple(t.key for part in lists for t in part), nchwconv_params)
-        program = run.programs.get(key)
+        key: ProgramKey | None = (TRANS_DATA_TO_5HD, tuple(t.key for part in lists for t in part), nchwconv_params)
+        program = run.programs.get(key or ())
     except (TypeError, AttributeError):
         key = program = None
     if program is None:

@@ -11,6 +11,7 @@ from ascend_sim.api.getters import (
     GetReduceRepeatSumSpr,
 )
 from ascend_sim.api.indices import CreateVecIndex
+from ascend_sim.api.interpolate import BilinearInterpolation
 from ascend_sim.api.merge import GetMrgSortResult, MrgSort, MrgSort4, MrgSortSrcList
 from ascend_sim.api.rearrange import DeInterleave, Transpose
 from ascend_sim.api.reductions import ReduceMax, ReduceMin, ReduceSum
@@ -135,6 +136,7 @@ __all__ = [
     "And",
     "Ands",
     "Axpy",
+    "BilinearInterpolation",
     "BlockReduceMax",
     "BlockReduceMin",
     "BlockReduceSum",

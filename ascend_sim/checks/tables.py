@@ -18,8 +18,8 @@ from isa.products import BLOCK_BYTES
 
 def gather_checks(issue: Issue, ub: UnifiedBuffer) -> Iterator[Violation]:
     """The table of Gather and Gatherb."""
-    _, src, table = issue.accesses
-    by_block = is_by_block(src, table)
+    _, src, table = issue.accesses[:3]
+    by_block = is_by_block(table)
     found = targets(src, table, arguments_base(issue.arguments), ub)
     yield from _alignment(src, table, found, BLOCK_BYTES if by_block else src.dtype.size)
     yield from _bounds(src, found, BLOCK_BYTES if by_block else src.dtype.size, ub)
@@ -33,7 +33,7 @@ def scatter_checks(issue: Issue, ub: UnifiedBuffer) -> Iterator[Violation]:
     found = targets(dst, table, arguments_base(issue.arguments), ub)
     yield from _alignment(dst, table, found, dst.dtype.size)
     yield from _bounds(dst, found, dst.dtype.size, ub)
-    yield from _duplicates(dst, table, found)
+    yield from _duplicates(table, found)
     yield from _scale(dst, table, found)
 
 
@@ -86,7 +86,7 @@ def _bounds(target: Access, found: Targets, size: int, ub: UnifiedBuffer) -> Ite
     )
 
 
-def _duplicates(dst: Access, table: Access, found: Targets) -> Iterator[Violation]:
+def _duplicates(table: Access, found: Targets) -> Iterator[Violation]:
     _, first, counts = np.unique(found.address, return_index=True, return_counts=True)
     if not (counts > 1).any():
         return

@@ -34,7 +34,7 @@ class Targets:
 
 
 def with_tables(
-    shape: Shape, accesses: Sequence[Access], lanes: Lanes, arguments: Mapping[str, Any], ub: UnifiedBuffer
+    shape: Shape, accesses: Sequence[Access], arguments: Mapping[str, Any], ub: UnifiedBuffer
 ) -> tuple[Access, ...]:
     """The accesses, those of unknown place with lanes that look them up."""
     made = list(accesses)
@@ -44,6 +44,11 @@ def with_tables(
         target = made[moved]
         made[moved] = attrs.evolve(target, lanes=Indexed(lambda: _elements(target, table, base, ub)))
     return tuple(made)
+
+
+def block_lanes(target: Access, table: Access, ub: UnifiedBuffer) -> Access:
+    """A source whose blocks the table names."""
+    return attrs.evolve(target, lanes=Indexed(lambda: _elements(target, table, 0, ub)))
 
 
 def arguments_base(arguments: Mapping[str, Any]) -> int:
@@ -60,7 +65,7 @@ def targets(target: Access, table: Access, base: int, ub: UnifiedBuffer) -> Targ
     return Targets(raw, target.address + (base + raw) % WORD, where.repeat, where.lane)
 
 
-def is_by_block(target: Access, table: Access) -> bool:
+def is_by_block(table: Access) -> bool:
     """Gatherb: each table entry stands for a whole block."""
     return isinstance(table.lanes, Lanes) and table.lanes.width == BLOCK_BYTES // uint32_t.size and not _is_lane(table)
 
@@ -74,7 +79,7 @@ def _elements(target: Access, table: Access, base: int, ub: UnifiedBuffer) -> tu
     found = targets(target, table, base, ub)
     address, repeat, lane = found.address, found.repeat, found.lane
     size = target.dtype.size
-    if is_by_block(target, table):
+    if is_by_block(table):
         each = np.arange(BLOCK_BYTES // size)
         address = (address[:, None] + each * size).ravel()
         repeat = np.repeat(repeat, each.size)
@@ -89,7 +94,7 @@ def bind_gather(issue: Issue, ub: UnifiedBuffer) -> Step:
     base = arguments_base(issue.arguments)
     where = touched(dst)
     size = dst.dtype.size
-    by_block = is_by_block(src, table)
+    by_block = is_by_block(table)
     bytes_ = np.arange(size)
 
     def run(*_: Any) -> None:

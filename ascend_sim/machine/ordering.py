@@ -92,7 +92,7 @@ Flag = tuple[Clock, Place, bool]
 def _joined(one: Clock, other: Clock) -> Clock:
     a, b, c, d = one
     e, f, g, h = other
-    return (a if a > e else e, b if b > f else f, c if c > g else g, d if d > h else h)
+    return (max(e, a), max(f, b), max(g, c), max(h, d))
 
 
 class Ordering:

@@ -154,9 +154,7 @@ def choose_tile(npu: NPU, operator: Operator, shapes: Sequence[Shape], tile: Seq
     return chosen
 
 
-def elementwise_kernel(
-    operator: Operator, tile: Shape, shapes: Sequence[Shape], result: Any, *operands: Any
-) -> None:
+def elementwise_kernel(operator: Operator, tile: Shape, shapes: Sequence[Shape], result: Any, *operands: Any) -> None:
     """The kernel of every elementwise operator: block b takes tiles b, b + blocks, ..."""
     full = tuple(max(dims) for dims in zip(*shapes, strict=True))
     kernel = _Blocks(operator, tile, shapes, result, operands)
@@ -293,4 +291,3 @@ def _fill_row(row: LocalTensor, code: int) -> Steps:
     else:
         Duplicate(row.ReinterpretCast(_BITS[size]), code, count)
     yield
-

@@ -1,4 +1,4 @@
-"""From a trace to a timeline. docs/timing.md has the equations; `cost` has what each instruction costs, `pipes` the queues.
+"""From a trace to a timeline. docs/timing.md has the equations, `cost` what each instruction costs, `pipes` the queues.
 
 Kernels are loops, so the pipes come back to a state that they were in before. From then on the end of a trace is known
 without playing it: equal calls take equal time. Costs are multiples of 1/64 cycle, which makes "equal" exact. The times
@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from ascend_sim.machine.issue import Issue
 from ascend_sim.timing.contract import Call, block_traces, calls
 from ascend_sim.timing.copies import gm_unit
 from ascend_sim.timing.cost import op_of
@@ -65,36 +66,35 @@ class _Player:
         self._held.append(played)
         return played
 
-    def _ops(self, call: Call) -> tuple[Compiled, ...]:
-        issues = call[0]
-        found = self.known.get(id(issues))
+    def _ops(self, issues: Sequence[Issue], key: int) -> tuple[Compiled, ...]:
+        unaligned = key & 1
+        found = self.known.get(key)
         if found is None:
             ops = [op_of(issue, self.machine, self.product, self.cores) for issue in issues]
-            found = self.known[id(issues)] = tuple([compiled(op) for op in ops])
+            found = self.known[key] = tuple([compiled((unaligned and op.unaligned) or op) for op in ops])
         return found
 
-    def _is_unaligned(self, values: Any) -> bool:
-        return bool(values) and len(values) == 2 and isinstance(values[1], int) and values[1] % self.unit != 0
+    def _keys(self, played: Sequence[Call]) -> list[int]:
+        """What the time of each call depends on: its issues, by an identity that is even, and whether the GM address of
+        a copy is unaligned, in bit 0.
+        """
+        unit = self.unit or 1
+        return [
+            id(issues) | (len(values) == 2 and values[1].__class__ is int and values[1] % unit != 0)
+            for issues, values in played
+        ]
 
     def events(self, played: Sequence[Call], begin: float) -> list[Event]:
         """Every issue of a block with its times."""
         events: list[Event] = []
         pipes = Pipes(begin)
-        for call in played:
-            unaligned = self.unit > 0 and self._is_unaligned(call[1])
-            pipes.play(self._ops(call), unaligned=unaligned, add=events.append)
+        for (issues, _), key in zip(played, self._keys(played), strict=True):
+            pipes.play(self._ops(issues, key), events.append)
         return events
 
     def end(self, played: Sequence[Call], begin: float) -> float:
         """When the last result of a block is there."""
-        unit = self.unit
-        if unit:
-            keys = [
-                (id(issues), values[1] % unit != 0) if len(values) == 2 and values[1].__class__ is int else id(issues)
-                for issues, values in played
-            ]
-        else:
-            keys = [id(issues) for issues, _ in played]
+        keys = self._keys(played)
         pipes = Pipes(begin)
         anchor = Counter(keys[:_SAMPLE]).most_common(1)[0][0] if keys else None
         seen: dict[Any, tuple[int, float]] = {}
@@ -114,7 +114,7 @@ class _Player:
                             seen.clear()
                             continue
                     seen[state] = i, pipes.scalar
-            pipes.play(self._ops(played[i]), unaligned=key.__class__ is tuple and key[1], add=None)
+            pipes.play(self._ops(played[i][0], key))
             i += 1
         return pipes.end
 

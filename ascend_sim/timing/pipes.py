@@ -72,8 +72,8 @@ class Pipes:
         for pending in self.flags.values():
             pending[:] = [(t + cycles, i) for t, i in pending]
 
-    def play(self, ops: Sequence[Compiled], *, unaligned: bool, add: Callable[[Event], None] | None) -> None:
-        """Issue the instructions of one call. unaligned: its GM address is; add: called with each event."""
+    def play(self, ops: Sequence[Compiled], add: Callable[[Event], None] | None = None) -> None:
+        """Issue the instructions of one call. add: called with each event."""
         scalar, free, drained, front = self.scalar, self.free, self.drained, self.front
         for kind, pipe, occupies, total, setup, op in ops:
             scalar += _STEP
@@ -85,9 +85,6 @@ class Pipes:
                 if (pipe == 0 and kind >= Kind.BARRIER) or kind == Kind.BARRIER_ALL:
                     scalar = max(scalar, at)  # barriers and waits of the scalar pipe hold everything that follows
             else:
-                if unaligned and op.unaligned is not None:
-                    op = op.unaligned  # noqa: PLW2901  (the same instruction with its other costs)
-                    occupies, total = op.occupies, op.total  # noqa: PLW2901  (as above)
                 queue = self.started[pipe]
                 if len(queue) >= _DEPTH and queue[-_DEPTH] > scalar:
                     scalar = queue[-_DEPTH]

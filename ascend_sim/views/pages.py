@@ -88,7 +88,9 @@ def _operand(family: Family, at: int, operand: Operand) -> tuple[str, ...]:
     if not isinstance(operand.pattern, Pattern):
         return operand.name, role, "depends on the arguments", "see the source", "depends on the arguments"
     pattern = operand.pattern
-    count = str(pattern.fixed) if pattern.fixed else "one for each lane" if pattern.per == 1 else f"lanes / {pattern.per}"
+    count = (
+        str(pattern.fixed) if pattern.fixed else "one for each lane" if pattern.per == 1 else f"lanes / {pattern.per}"
+    )
     if pattern.bits:
         count += f" of {pattern.bits} bits"
     unit = "32-byte blocks" if pattern.unit is Unit.BLOCK else "results of a repeat"

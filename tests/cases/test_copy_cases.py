@@ -108,7 +108,7 @@ def test_c17_row_pitch_is_whole_blocks():
 
 
 class TestC19TailTramplesTheNeighbour:
-    """Two cores with 10 floats each round up to 16: the first writes into the second's part, the second past the end."""
+    """Two cores with 10 floats each round up to 16: one writes into the other's part, the other past the end."""
 
     @staticmethod
     def rounded_up(z):
@@ -131,6 +131,12 @@ class TestC19TailTramplesTheNeighbour:
         assert (caught.value.finding.core, caught.value.finding.address) == (1, 80)
         assert "80 bytes" in caught.value.finding.message
         assert z[:16].tolist() == [1] * 16
+
+    def test_both_faults_are_told(self):
+        z = np.zeros(20, np.float32)
+        report = NPU(check="record").launch(self.rounded_up, 2, z)
+        assert [f.code for f in report.findings] == ["out-of-bounds-write", "multicore-overlap"]
+        assert z.tolist() == [1] * 16 + [0] * 4  # past memory nothing is executed
 
     def test_neighbours_overlap(self):
         z = np.zeros(32, np.float32)  # room for the tail of the second core

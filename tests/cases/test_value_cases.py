@@ -64,7 +64,7 @@ class TestC09CompareCountIsWholeRepeats:
 
 
 class TestC11MaskTileUnderScratch:
-    """Rows of packed bits 32 bytes apart look as if they took 8 bytes each, so scratch was placed over rows 4 and up."""
+    """Rows of packed bits, 32 bytes apart, were taken for 8 bytes each, so scratch was placed over rows 4 and up."""
 
     ROWS = 32
 

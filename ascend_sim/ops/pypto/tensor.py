@@ -60,9 +60,7 @@ class Tensor:
         return f"<pypto.Tensor {self.name or ''}{tuple(self.shape)} {self.dtype}>"
 
     @classmethod
-    def over(
-        cls, array: NDArray[Any], dtype: DataType, name: str = "", report: Report | None = None
-    ) -> "Tensor":
+    def over(cls, array: NDArray[Any], dtype: DataType, name: str = "", report: Report | None = None) -> "Tensor":
         """A tensor whose memory is `array`."""
         made = cls(None, dtype, name)
         made.data, made.has_shape, made.report = array, True, report
