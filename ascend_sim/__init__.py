@@ -9,6 +9,9 @@ with NPU().core() as core:
     print(dst.numpy(), dst.lane_states(), core.trace)
 """
 
+import importlib as _importlib
+from typing import Any as _Any
+
 import isa as _isa
 
 if not hasattr(_isa, "TABLE"):  # a folder or module of the same name stands before ours on the path
@@ -234,3 +237,10 @@ __all__ = [  # noqa: PLE0604  (the instructions are a list of their own)
     "uint64_t",
     *_vector.__all__,
 ]
+
+
+def __getattr__(name: str) -> _Any:
+    """The operators are loaded when somebody uses them: importing the package must not cost more."""
+    if name in ("aclnn", "pypto"):
+        return _importlib.import_module(f"ascend_sim.{name}")
+    raise AttributeError(f"module 'ascend_sim' has no attribute {name!r}")

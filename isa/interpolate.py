@@ -29,7 +29,7 @@ BILINEAR_INTERPOLATION = declare(
         disjoint=True,
     ),
     types=TypeTable({(ASCEND310P, ASCEND910B, ASCEND910_93, ASCEND950): (TypeRow((half, half, uint32_t, half)),)}),
-    model="one instruction on every product, as it is on ascend310p; A2 and A3 build it from Gatherb, Brcb, Mul and Add",
+    model="one instruction on every product, as on ascend310p; A2 and A3 build it from Gatherb, Brcb, Mul and Add",
     timing=Timing.GATHER_BLOCK,
     doc="基础API/Memory矢量计算/基础算术/BilinearInterpolation(ISASI).md",
     summary="dst row v = sum over h of 8 gathered blocks of src0 times a weight of src1, one a repeat or one a block",

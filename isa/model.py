@@ -66,7 +66,8 @@ class TypeRow:
 
     count_only: the tiled forms refuse it. round_modes: legal modes of a conversion, in the order of the documentation
     (empty: the mode is ignored); None for everything else. uses_deq_scale: multiplies by the scale of SetDeqScale.
-    tiled_only: the count form refuses it. only: an argument and the values that these types allow, as cmp_mode EQ for a comparison of integers.
+    tiled_only: the count form refuses it. only: an argument and the values that these types allow, as cmp_mode EQ for a
+    comparison of integers.
     """
 
     types: Types
@@ -132,8 +133,8 @@ class Instruction:
     (spec 01 section 5.1, rule 4). model: what the lane function stands for where the hardware's bits are not published,
     with its bound. doc: page in the AscendC documentation, below "docs/zh/api/SIMD-API".
 
-    fixed: arguments that the name decides, as WholeReduceMax decides the reduce_type of ReduceRepeat. choices: an argument
-    and its values on a product, for products that do not have all of them.
+    fixed: arguments that the name decides, as WholeReduceMax decides the reduce_type of ReduceRepeat. choices: an
+    argument and its values on a product, for products that do not have all of them.
     variants: prototypes of the same name with other operands, as ShiftLeft, whose shift is a scalar or a tensor. The
     prototype of a call is the first of `prototypes` that has as many tensor operands as the call has tensors.
     """

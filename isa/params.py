@@ -195,7 +195,7 @@ class RepeatReduceStrides:
 
 @attrs.frozen(cache_hash=True)
 class CopyRepeatParams:
-    """Strides of Copy in 32-byte blocks, start to start. Left out, the block strides are 0: every block is the first."""
+    """Strides of Copy in 32-byte blocks, start to start. The default block stride 0 makes every block the first."""
 
     dst_stride: int = _uint(16, 0)
     src_stride: int = _uint(16, 0)

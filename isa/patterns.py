@@ -44,7 +44,8 @@ class Pattern:
     bits: width of an element where it is not that of the tensor (8 for packed flags, 32 for an index).
     block, repeat: the strides, as the name of a field of the family's parameter struct or as a number; "" is the field
     at the operand's own position. unit: of the repeat stride. zero_block_is_one: block stride 0 means 1 (Brcb).
-    every, first: only each `every`-th element from `first` on. alignment: bytes that the start must be a multiple of; 0 is the bytes of one repeat (a result), -1 one element.
+    every, first: only each `every`-th element from `first` on. alignment: bytes that the start must be a multiple of;
+    0 is the bytes of one repeat (a result), -1 one element.
     """
 
     fixed: int = 0

@@ -136,7 +136,7 @@ class Sequence:
         self._add(self._unchecked(issue), kernel)
 
     def _unchecked(self, issue: Issue) -> Issue:
-        """Reads of intermediate results are not the user's to initialise, and bear the name of the tensor they are in."""
+        """Reads of intermediate results are not the user's to initialise; they bear the name of their tensor."""
         accesses = []
         for access in issue.accesses:
             for name, tensor in self.inner.items():

@@ -56,6 +56,6 @@ def operator(symbol: str) -> Any:
     def method(left: "LocalTensor", right: object) -> Any:
         if right.__class__ is not left.__class__:
             return NotImplemented
-        return Expression(symbol, left, right)  # type: ignore[arg-type]  # just compared
+        return Expression(symbol, left, right)
 
     return method

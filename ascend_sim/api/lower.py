@@ -10,7 +10,7 @@ import isa
 from ascend_sim.api.call import Call
 from ascend_sim.api.tensor import LocalTensor
 from ascend_sim.machine.issue import Access, Issue, Space
-from ascend_sim.machine.registers import ALL_LANES, Control, Mask, contiguous_mask
+from ascend_sim.machine.registers import ALL_LANES, COUNT_BITS, Control, Mask, contiguous_mask
 from ascend_sim.machine.walk import Lanes, Walk, cover_of_lanes, first_lanes, uniform_lanes
 from isa.families import Form, Pipe
 from isa.model import Instruction
@@ -93,29 +93,31 @@ def _tiled_lanes(call: Call, mask: Mask, control: Control) -> tuple[Lanes, Mask 
     argument = call.mask
     counts = tiled_forms_count(call.product, control)
     if call.product.mask_argument is MaskArgument.BITS_ONLY and argument is not None:
-        number = argument if isinstance(argument, int) else _join(argument)
-        if counts:
-            count = number if isinstance(argument, int) else argument[0]
-            if call.instruction.family.counts_per_repeat:
-                return uniform_lanes(count, call.repeat if count else 0, (1 << count) - 1), None
-            keeps = isinstance(argument, int) or not call.instruction.family.stores_count
-            return first_lanes(width, count & 0xFFFFFFFF), None if keeps else Mask(argument[1], argument[0])
         if isinstance(argument, int):
+            if counts:
+                return _counted(call, argument), None
             return uniform_lanes(width, call.repeat, (1 << min(argument, width)) - 1), None
+        words = Mask(argument[1], argument[0])
+        if counts:
+            return _counted(call, words.count), words if call.instruction.family.stores_count else None
         keeps_register = width == 256 or (call.product.arch is Arch.M300 and call.reads_own_mask)
-        return uniform_lanes(width, call.repeat, number & every), None if keeps_register else Mask(
-            argument[1], argument[0]
-        )
+        return uniform_lanes(width, call.repeat, _join(argument) & every), None if keeps_register else words
     stored = None
     if argument is not None:
         bits = call.narrowest_bits
         stored = contiguous_mask(argument, bits) if isinstance(argument, int) else Mask(argument[1], argument[0])
         mask = stored
-    if counts and call.instruction.family.counts_per_repeat:
-        return uniform_lanes(mask.count, call.repeat if mask.count else 0, (1 << mask.count) - 1), stored
     if counts:
-        return first_lanes(width, mask.count), stored
+        return _counted(call, mask.count), stored
     return uniform_lanes(width, call.repeat, mask.bits & every), stored
+
+
+def _counted(call: Call, count: int) -> Lanes:
+    """Counter mode: the elements of the whole instruction, or of each repeat (spec 01 section 2.8)."""
+    count &= COUNT_BITS
+    if call.instruction.family.counts_per_repeat:
+        return uniform_lanes(count, call.repeat if count else 0, (1 << count) - 1)
+    return first_lanes(call.width, count)
 
 
 def _join(words: Sequence[int]) -> int:

@@ -119,21 +119,20 @@ def vector_program(
 
 def execution(issue: Issue, kernel: Kernel, core: Core) -> Step:
     """The function that executes a vector instruction: the family says which kind."""
-    match issue.instruction.family.shape:
-        case Shape.LANES:
-            return bind(issue, kernel, core.ub)
-        case Shape.GATHER:
-            return bind_gather(issue, core.ub)
-        case Shape.SCATTER:
-            return bind_scatter(issue, core.ub)
-        case Shape.INTERPOLATE:
-            return bind_interpolation(issue, core)
-        case Shape.MERGE:
-            return bind_merge(issue, core)
-        case Shape.COMPRESS:
-            return bind_compress(issue, core)
-        case _:
-            return bind_repeats(issue, kernel, core)
+    shape = issue.instruction.family.shape
+    if shape is Shape.LANES:
+        return bind(issue, kernel, core.ub)
+    move = _MOVES.get(shape)
+    return bind_repeats(issue, kernel, core) if move is None else move(issue, core)
+
+
+_MOVES: dict[Shape, Callable[[Issue, Core], Step]] = {
+    Shape.GATHER: bind_gather,
+    Shape.SCATTER: bind_scatter,
+    Shape.INTERPOLATE: bind_interpolation,
+    Shape.MERGE: bind_merge,
+    Shape.COMPRESS: bind_compress,
+}
 
 
 def make_kernel(

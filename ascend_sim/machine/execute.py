@@ -46,9 +46,7 @@ def bind(issue: Issue, kernel: Kernel, ub: UnifiedBuffer) -> Step:
     assert issue.lanes is not None  # register writes and bursts are not executed here
     lanes = issue.lanes
     steps: list[Step] = []
-    in_order = lanes.repeats > 1 and any(
-        overwrites_itself(d) or any(may_depend(d, a) for a in issue.reads) for d in issue.writes
-    )
+    in_order = lanes.repeats > 1 and _repeats_depend(issue)
     for segment in lanes.segments:
         if in_order:
             parts = [Segment.of(segment.first + r, 1, segment.mask) for r in range(segment.repeats)]
@@ -65,6 +63,28 @@ def bind(issue: Issue, kernel: Kernel, ub: UnifiedBuffer) -> Step:
     return run
 
 
+def _repeats_depend(issue: Issue) -> bool:
+    for dst in issue.writes:
+        if overwrites_itself(dst):
+            return True
+        for src in issue.reads:
+            if may_depend(dst, src):
+                return True
+    return False
+
+
+def _must_compute_beside(issue: Issue) -> bool:
+    """Two results, or a destination that shares bytes with a source: compute first, write afterwards."""
+    if len(issue.writes) > 1:
+        return True
+    (dst,) = issue.writes
+    low, high = dst.cover.low, dst.cover.high
+    for src in issue.reads:
+        if low < src.cover.high and src.cover.low < high and dst.walk != src.walk:
+            return True
+    return False
+
+
 def _bind_segment(issue: Issue, kernel: Kernel, ub: UnifiedBuffer, segment: Segment) -> Step:
     grid = _grid(issue, segment, ub.size)
     if grid is None:
@@ -72,13 +92,7 @@ def _bind_segment(issue: Issue, kernel: Kernel, ub: UnifiedBuffer, segment: Segm
     kernel = _with_packing(issue, kernel)
     sources = [grid.array(a, ub, segment) for a in issue.reads]
     outs = [grid.array(a, ub, segment) for a in issue.writes]
-    # two results, or a destination that shares bytes with a source: compute first, write afterwards
-    beside = len(outs) > 1 or any(
-        w.walk != r.walk and w.cover.low < r.cover.high and r.cover.low < w.cover.high
-        for w in issue.writes
-        for r in issue.reads
-    )
-    if segment.is_prefix and grid.lanes == segment.lanes and not beside:
+    if segment.is_prefix and grid.lanes == segment.lanes and not _must_compute_beside(issue):
         return _direct(kernel, sources, outs)
     masks = [grid.mask(segment.mask, a) for a in issue.writes]
     return _blended(kernel, sources, outs, masks)
@@ -152,10 +166,14 @@ class _Grid:
 def _grid(issue: Issue, segment: Segment, limit: int) -> _Grid | None:
     """The cheapest common shape, or None when the operands have none (blocks of different widths apart)."""
     accesses, n = issue.accesses, segment.lanes
-    if any(a.dtype.is_nibble for a in accesses):
-        n += n & 1
-    if all(a.walk.is_dense(n) for a in accesses):
-        contiguous = segment.is_prefix and all(a.walk.repeat_stride * 8 == n * a.walk.bits for a in accesses)
+    if n & 1 and _has_nibbles(issue):
+        n += 1
+    dense, contiguous = True, segment.is_prefix
+    for access in accesses:
+        walk = access.walk
+        dense = dense and walk.is_dense(n)
+        contiguous = contiguous and walk.repeat_stride * 8 == n * walk.bits
+    if dense:
         return _Grid(n, by_block=False, flat=contiguous)
     per_block = accesses[0].dtype.per_block
     if any(a.dtype.bits != accesses[0].dtype.bits or a.dtype.is_nibble for a in accesses):
@@ -166,6 +184,13 @@ def _grid(issue: Issue, segment: Segment, limit: int) -> _Grid | None:
     if any(a.walk.from_repeat(segment.first).extent(segment.repeats, n)[1] > limit for a in accesses):
         return None  # the rounded-up block would reach past the buffer
     return _Grid(n, by_block=True, flat=False)
+
+
+def _has_nibbles(issue: Issue) -> bool:
+    for access in issue.accesses:
+        if access.dtype.is_nibble:
+            return True
+    return False
 
 
 @lru_cache(maxsize=256)
@@ -180,7 +205,7 @@ def _mask_words(mask: int, lanes: int, bits: int) -> Array:
 
 def _with_packing(issue: Issue, kernel: Kernel) -> Kernel:
     """`kernel` works on one code a byte; nibble operands are packed in the buffer."""
-    if not any(a.dtype.is_nibble for a in issue.accesses):
+    if not _has_nibbles(issue):
         return kernel
     packed_sources = [a.dtype.is_nibble for a in issue.reads]
     packed_out = issue.writes[0].dtype.is_nibble

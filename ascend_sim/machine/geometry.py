@@ -94,26 +94,31 @@ def _lanes(pattern: Pattern, lanes: Lanes, fills_results: bool) -> Lanes:
         return lanes
     width = pattern.count(lanes.width)
     every = (1 << width) - 1
-    if pattern.follows is Follows.NONE:
-        return uniform_lanes(width, 0, 0)
-    if pattern.follows is Follows.ONCE:
-        return uniform_lanes(width, int(lanes.repeats > 0), every)
+    follows = pattern.follows
+    if follows in (Follows.NONE, Follows.ONCE):
+        return uniform_lanes(width, int(lanes.repeats > 0 and follows is Follows.ONCE), every)
     if pattern.every > 1:
         every = sum(1 << k for k in range(pattern.first, width, pattern.every))
-    if pattern.follows is Follows.HALF_BLOCKS:
-        spread = [_half_blocks(m, pattern.first, fills_results) for m in (lanes.mask, lanes.last_mask)]
-        return Lanes(width, lanes.repeats, *spread)
-    if pattern.follows is Follows.ALL or (fills_results and pattern.follows in (Follows.RESULT, Follows.REPEAT)):
+    whole = follows is Follows.COUNT and lanes.mask == lanes.last_mask
+    if whole or follows is Follows.ALL or (fills_results and follows in (Follows.RESULT, Follows.REPEAT)):
         return uniform_lanes(width, lanes.repeats, every)
-    group = max(lanes.width // width, 1)
-    if pattern.follows is Follows.COUNT:
-        if lanes.mask == lanes.last_mask:
-            return uniform_lanes(width, lanes.repeats, every)
-        served = -(-lanes.last_mask.bit_length() // group)
-        return Lanes(width, lanes.repeats, every, (1 << served) - 1)
-    if pattern.follows is Follows.REPEAT:
-        return Lanes(width, lanes.repeats, every if lanes.mask else 0, every if lanes.last_mask else 0)
-    return Lanes(width, lanes.repeats, _grouped(lanes.mask, group), _grouped(lanes.last_mask, group))
+    main, last = (_elements(pattern, mask, lanes.width, fills_results) for mask in (lanes.mask, lanes.last_mask))
+    return Lanes(width, lanes.repeats, every if follows is Follows.COUNT else main, last)
+
+
+def _elements(pattern: Pattern, mask: int, lanes: int, fills_results: bool) -> int:
+    """The elements that these active lanes touch, as bits."""
+    width = pattern.count(lanes)
+    group = max(lanes // width, 1)
+    match pattern.follows:
+        case Follows.HALF_BLOCKS:
+            return _half_blocks(mask, pattern.first, fills_results)
+        case Follows.COUNT:
+            return (1 << -(-mask.bit_length() // group)) - 1
+        case Follows.REPEAT:
+            return (1 << width) - 1 if mask else 0
+        case _:
+            return _grouped(mask, group)
 
 
 @lru_cache(maxsize=1024)

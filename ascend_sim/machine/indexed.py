@@ -11,6 +11,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from ascend_sim.machine.core import Core
 from ascend_sim.machine.issue import Access, Issue
 from ascend_sim.machine.memory import UnifiedBuffer
 from ascend_sim.machine.touched import Touched, touched
@@ -88,9 +89,10 @@ def _elements(target: Access, table: Access, base: int, ub: UnifiedBuffer) -> tu
     return address[inside], repeat[inside], lane[inside]
 
 
-def bind_gather(issue: Issue, ub: UnifiedBuffer) -> Step:
+def bind_gather(issue: Issue, core: Core) -> Step:
     """dst[k] = the element that offset[k] means; Gatherb: block by block."""
     dst, src, table = issue.accesses
+    ub = core.ub
     base = arguments_base(issue.arguments)
     where = touched(dst)
     size = dst.dtype.size
@@ -109,9 +111,10 @@ def bind_gather(issue: Issue, ub: UnifiedBuffer) -> Step:
     return run
 
 
-def bind_scatter(issue: Issue, ub: UnifiedBuffer) -> Step:
+def bind_scatter(issue: Issue, core: Core) -> Step:
     """The element that offset[k] means = src[k]; of two lanes with one address the later one wins."""
     dst, src, table = issue.accesses
+    ub = core.ub
     base = arguments_base(issue.arguments)
     where = touched(src)
     bytes_ = np.arange(src.dtype.size)
@@ -123,8 +126,3 @@ def bind_scatter(issue: Issue, ub: UnifiedBuffer) -> Step:
         ub.data[found.address[inside][:, None] + bytes_] = values
 
     return run
-
-
-def values_at(where: Touched, dtype_size: int, ub: UnifiedBuffer) -> NDArray[np.uint8]:
-    """The bytes of elements, one row each."""
-    return ub.data[where.address[:, None] + np.arange(dtype_size)]

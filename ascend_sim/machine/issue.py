@@ -33,8 +33,8 @@ class Access:
     address, nbytes: where the tensor starts and how long it is; origin: where the tensor that it is a slice of starts;
     lanes: which of the walk's elements the issue touches (an elementwise instruction has the same for all operands);
     cover: the bytes that these are. An operand in GM starts at byte 0 of nowhere: its address is known when the
-    issue runs. alignment: bytes that the start must be a multiple of. is_checked: False for an intermediate result, which
-    an earlier issue of the same call writes.
+    issue runs. alignment: bytes that the start must be a multiple of. is_checked: False for an intermediate result,
+    which an earlier issue of the same call writes.
     """
 
     operand: Operand

@@ -63,7 +63,7 @@ def _by_heads(scores: Sequence[NDArray[np.float64]]) -> NDArray[np.int64]:
     """Lists that are not sorted: the hardware still compares their heads only."""
     starts = np.cumsum([0, *(s.size for s in scores)])
     at = [0] * len(scores)
-    order = []
+    order: list[int] = []
     while True:
         heads = [(-float(s[at[k]]), k) for k, s in enumerate(scores) if at[k] < s.size]
         if not heads:
@@ -98,6 +98,7 @@ def bind_merge(issue: Issue, core: Core) -> Step:
             rows, taken = merged([records_of(s, layout, core.ub, repeat) for s in sources], layout)
             start = dst.walk.base + repeat * dst.walk.repeat_stride
             core.ub.data[start : start + rows.size] = rows.reshape(-1)
-            core.special.merged = (*taken, 0, 0, 0, 0)[:4]
+            first, second, third, fourth = (*taken, 0, 0, 0, 0)[:4]
+            core.special.merged = (first, second, third, fourth)
 
     return run

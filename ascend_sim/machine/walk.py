@@ -163,6 +163,13 @@ class Cover:
 
 def cover_of_lanes(walk: Walk, lanes: Lanes) -> Cover:
     """The bytes that the active lanes touch."""
+    if len(lanes.segments) == 1:  # the usual case: all repeats under one mask
+        (only,) = lanes.segments
+        n = only.lanes + (only.lanes & 1 if walk.bits == NIBBLE else 0)
+        span, stride = walk.span(n), walk.repeat_stride
+        low = walk.base + only.first * stride
+        solid = only.is_prefix and walk.is_dense(n) and (only.repeats == 1 or stride == span)
+        return Cover(low, low + (only.repeats - 1) * stride + span, solid)
     low, high, solid = walk.base, walk.base, True
     for segment in lanes.segments:
         n = segment.lanes + (segment.lanes & 1 if walk.bits == NIBBLE else 0)

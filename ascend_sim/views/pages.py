@@ -66,7 +66,7 @@ def _prototype(instruction: Instruction) -> list[str]:
     family = instruction.family
     lines = ["", "Prototypes", *(f"  {text}" for text in prototypes(instruction))]
     if family.operands and len(family.operands) <= 8:
-        rows = [("operand", "", "elements of a repeat", "strides", "alignment")]
+        rows: list[tuple[str, ...]] = [("operand", "", "elements of a repeat", "strides", "alignment")]
         rows += [_operand(family, i, operand) for i, operand in enumerate(family.operands)]
         lines += ["", "Operands", _indented(_table(rows))]
     types = [(p.id, _types(instruction.types.rows(p))) for p in instruction.types.products()]

@@ -1,4 +1,4 @@
-"""Lane functions of the compare and select chapter: eight answers to a byte, lane 0 in its lowest bit (spec 03 section 6).
+"""Lane functions of the compare and select chapter: eight answers a byte, lane 0 in its lowest bit (spec 03 section 6).
 
 Comparisons with NaN are false, except NE on the products whose library uses the register comparison: on A2 and A3, and
 assumed for ascend910 and ascend310p, NE is false too. +0 equals -0.

@@ -1,4 +1,4 @@
-"""Dequantisation: int16_t to 8 bits by scale, offset and sign mode, and the sum of two int32_t to half (spec 03 section 5)."""
+"""Dequantisation: int16_t to 8 bits by scale, offset and sign mode; sums of int32_t to half (spec 03 section 5)."""
 
 import numpy as np
 

@@ -156,7 +156,7 @@ def reduce_pair(types: Types, rules: Rules, *, reduce_type: ReduceType) -> Kerne
 
 
 def accumulate(types: Types, rules: Rules) -> Kernel:
-    """The tree sum of each repeat, added up in order, in the accumulator register: `kernel(source, active, special)`."""
+    """The tree sums of the repeats, added in order into the accumulator: `kernel(source, active, special)`."""
     dtype = types[0]
     total = _sum((dtype, dtype), rules)
 

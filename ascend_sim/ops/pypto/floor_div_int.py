@@ -5,6 +5,7 @@ from functools import partial
 
 import numpy as np
 
+from ascend_sim.api.control import GetCtrlSpr, SetCtrlSpr
 from ascend_sim.api.context import current_run, user_frame
 from ascend_sim.api.sync import EVENT_ID0, SetFlag, WaitFlag
 from ascend_sim.api.tensor import LocalTensor
@@ -12,7 +13,6 @@ from ascend_sim.api.vector import (
     Add,
     Adds,
     And,
-    Ands,
     Cast,
     Compares,
     Div,
@@ -34,6 +34,8 @@ from isa.sync import HardEvent
 RINT, FLOOR, NONE, TRUNC = RoundMode.CAST_RINT, RoundMode.CAST_FLOOR, RoundMode.CAST_NONE, RoundMode.CAST_TRUNC
 BOTH, ONE = SELMODE.VSEL_TENSOR_TENSOR_MODE, SELMODE.VSEL_TENSOR_SCALAR_MODE
 LT, GE, NE = CMPMODE.LT, CMPMODE.GE, CMPMODE.NE
+
+WRAPS = 59  # bit of the control register: a conversion to an integer keeps the low bits of what does not fit
 
 ZERO_DIVISOR = {  # what x // 0 is on 950: (x >= 0, x < 0). The library's names for the two say the opposite.
     int32_t: (0x7FFF7F7F, 0x80008080 - (1 << 32)),
@@ -246,14 +248,10 @@ def _int8_by_halves(tile: Tile, scalar: int | None) -> Steps:
     else:
         yield Duplicate(h1, scalar, n)
     yield Div(h0, h0, h1, n)
-    yield Cast(tile.slot(2, int16_t), h0, FLOOR, n)
-    yield from keep_low_byte(dst, tile.slot(2, int16_t), n)
-
-
-def keep_low_byte(dst: LocalTensor, words: LocalTensor, n: int) -> Steps:
-    """The conversion without saturation, by instructions that do not depend on the control register."""
-    yield Ands(words, words, 0xFF, n)
-    yield Cast(dst.ReinterpretCast(uint8_t), words, NONE, n)
+    keeps = GetCtrlSpr(WRAPS, WRAPS)
+    SetCtrlSpr(WRAPS, WRAPS, 1)
+    yield Cast(dst, h0, FLOOR, n)
+    SetCtrlSpr(WRAPS, WRAPS, keeps)
 
 
 def _uint8_by_words(tile: Tile, scalar: int | None) -> Steps:

@@ -1,0 +1,268 @@
+"""pow: which of its lowerings applies, and the ones that are a few instructions (spec 05 section 3.1).
+
+`pow_float` has x**y of float32 tensors, `pow_int` that of integers.
+"""
+
+import enum
+import numbers
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ascend_sim.api.vector import Cast, Div, Duplicate, Mul, Sqrt
+from ascend_sim.ops.elementwise import Operator, Steps, Tile, run_elementwise
+from ascend_sim.ops.machine import operator_npu
+from ascend_sim.ops.pypto import checks, pow_int
+from ascend_sim.ops.pypto.dtypes import (
+    DT_BF16,
+    DT_FP16,
+    DT_FP32,
+    DT_INT8,
+    DT_INT16,
+    DT_INT32,
+    DT_UINT8,
+    DataType,
+)
+from ascend_sim.ops.pypto.errors import bad_dtype, bad_rank, type_error
+from ascend_sim.ops.pypto.pow_float import scratch_of_power, sequence_of_power
+from ascend_sim.ops.pypto.tensor import Tensor, as_tensor
+from isa.dtypes import ElementType, float32, half
+from isa.params import RoundMode
+from isa.products import Arch, Product
+
+NAME = "pow"
+EPSILON = 1e-9  # how near a scalar must come to a special one
+_FLOATS = (DT_FP16, DT_BF16, DT_FP32)
+_SMALL = (DT_INT16, DT_INT8, DT_UINT8)
+SUPPORTED = (*_FLOATS, DT_INT32, *_SMALL)
+
+
+class PrecisionType(enum.Enum):
+    """How 950 computes powers of floats; A2 and A3 ignore it. Pages call it PowAlgorithm."""
+
+    INTRINSIC = 0
+    HIGH_PRECISION = 1
+
+    __hash__ = object.__hash__
+
+
+PowAlgorithm = PrecisionType
+
+
+def result_type(base: DataType, exponent: DataType) -> DataType:
+    """The type of a power of two tensors, as the framework's code has it; FC0001 where it refuses.
+
+    The pages document float32, float16, bfloat16 and int32. The other pairs follow the code, oddities included: a
+    bfloat16 and an 8- or 16-bit integer give the integer type.
+    """
+    pair = {base, exponent}
+    if len(pair) == 1:
+        return base
+    integers = [d for d in (base, exponent) if not d.is_float]
+    if len(integers) == 2:
+        bad_dtype(f"{NAME}: {base} and {exponent} are integers of different types.")
+    if not integers:
+        return DT_FP32
+    (integer,) = integers
+    (other,) = pair - {integer}
+    if integer is DT_INT32 or other is DT_FP32:
+        return other
+    return integer if other is DT_BF16 else DT_FP32
+
+
+def pow(  # noqa: A001  (the framework's name)
+    input: Any,  # noqa: A002  (the framework's parameter name)
+    other: Any,
+    precision_type: PrecisionType = PrecisionType.HIGH_PRECISION,
+) -> Tensor:
+    """`input` to the power `other`: a tensor of the same rank, broadcast, or a number.
+
+    precision_type: of float powers on 950.
+    """
+    npu = operator_npu()
+    base = as_tensor(input, NAME, "input")
+    checks.check_product(NAME, npu.product)
+    if isinstance(other, (numbers.Real, np.generic)):
+        return _by_scalar(base, other, precision_type)
+    if not isinstance(other, Tensor) and isinstance(other, (str, bytes, complex, type(None), list, tuple)):
+        type_error(f"{NAME}(): other must be Tensor, int or float, not {type(other).__name__}")
+    exponent = as_tensor(other, NAME, "other")
+    checks.check_format(NAME, base, exponent)
+    checks.check_dtype(NAME, SUPPORTED, base)
+    checks.check_dtype(NAME, SUPPORTED, exponent)
+    result = result_type(base.dtype, exponent.dtype)
+    checks.check_rank(NAME, base, exponent)
+    checks.check_size(NAME, base, exponent)
+    if base.dim != exponent.dim:
+        bad_rank(f"{NAME}: the operands have {base.dim} and {exponent.dim} axes; give them equally many.")
+    full = checks.broadcast(NAME, base.shape, exponent.shape)
+    checks.check_element_count(NAME, full)
+    operator = tensor_operator(npu.product, base.dtype, exponent.dtype, result, precision_type)
+    values, report = run_elementwise(npu, operator, [base.data, exponent.data], checks.tile_for(NAME, base.dim))
+    return Tensor.over(values, result, report=report)
+
+
+def _by_scalar(base: Tensor, other: Any, precision: PrecisionType) -> Tensor:
+    npu = operator_npu()
+    checks.check_format(NAME, base)
+    checks.check_dtype(NAME, SUPPORTED, base)
+    checks.check_rank(NAME, base)
+    checks.check_size(NAME, base)
+    exponent: int | float = int(other) if isinstance(other, (numbers.Integral, np.bool_)) else float(other)
+    operator, result = scalar_operator(npu.product, base.dtype, exponent, precision)
+    values, report = run_elementwise(npu, operator, [base.data], checks.tile_for(NAME, base.dim))
+    return Tensor.over(values, result, report=report)
+
+
+def tensor_operator(
+    product: Product, base: DataType, exponent: DataType, result: DataType, precision: PrecisionType
+) -> Operator:
+    """The operator for two tensors."""
+    operands = (base.element, exponent.element)
+    if not base.is_float and not exponent.is_float:
+        return Operator(
+            name=NAME,
+            result=result.element,
+            operands=operands,
+            sequence=pow_int.sequence(product, base, None),
+            scratch=partial(pow_int.scratch, product),
+        )
+    is_950 = product.arch is Arch.A3510
+    return Operator(
+        name=NAME,
+        result=result.element,
+        operands=operands,
+        sequence=partial(_power_in_float32, precise=precision is PrecisionType.HIGH_PRECISION),
+        scratch=lambda count: 3 * 4 * count + scratch_of_power(is_950, count),
+    )
+
+
+def scalar_operator(
+    product: Product, base: DataType, exponent: float, precision: PrecisionType
+) -> tuple[Operator, DataType]:
+    """The operator for a scalar exponent and the type of its result."""
+    is_int = isinstance(exponent, int)
+    if not is_int and base in _SMALL:
+        bad_dtype(f"{NAME}: a float exponent does not go with {base}.")
+    if is_int and not base.is_float:
+        made = Operator(
+            name=NAME,
+            result=base.element,
+            operands=(base.element,),
+            sequence=pow_int.sequence(product, base, int(exponent)),
+            scratch=partial(pow_int.scratch, product),
+        )
+        return made, base
+    result = base if base.is_float or _is(exponent, 0.0) else DT_FP32  # int32 ** 0.0 stays int32
+    is_950 = product.arch is Arch.A3510
+    made = Operator(
+        name=NAME,
+        result=result.element,
+        operands=(base.element,),
+        sequence=partial(
+            _scalar_power, exponent=float(exponent), precise=precision is PrecisionType.HIGH_PRECISION
+        ),
+        scratch=lambda count: 3 * 4 * count + scratch_of_power(is_950, count),
+    )
+    return made, result
+
+
+def _is(exponent: float, special: float) -> bool:
+    return abs(exponent - special) < EPSILON
+
+
+def _scalar_power(tile: Tile, exponent: float, *, precise: bool) -> Steps:
+    """The first special exponent that is near enough; a tensor of the exponent otherwise."""
+    if _is(exponent, 0.0):
+        yield Duplicate(tile.dst, 1, tile.count)
+        return
+    x, work = tile.slot(0, float32), tile.slot(1, float32)
+    yield from to_float32(x, tile.sources[0], tile)
+    short = next((made for special, made in _SPECIAL.items() if _is(exponent, special)), None)
+    if short is not None:
+        yield from short(x, work, tile.count)
+    else:
+        yield Duplicate(work, float(np.float32(exponent)), tile.count)
+        yield from sequence_of_power(tile, x, work, precise=precise)
+    yield from from_float32(tile.dst, x, tile)
+
+
+def _square_root(x: Any, work: Any, n: int) -> Steps:  # noqa: ARG001  (one signature for all)
+    yield Sqrt(x, x, n)
+
+
+def _inverse_root(x: Any, work: Any, n: int) -> Steps:
+    yield Sqrt(x, x, n)
+    yield Duplicate(work, 1.0, n)
+    yield Div(x, work, x, n)
+
+
+def _cube(x: Any, work: Any, n: int) -> Steps:
+    yield Mul(work, x, x, n)
+    yield Mul(x, work, x, n)
+
+
+def _square(x: Any, work: Any, n: int) -> Steps:  # noqa: ARG001  (one signature for all)
+    yield Mul(x, x, x, n)
+
+
+def _inverse_square(x: Any, work: Any, n: int) -> Steps:
+    yield Mul(x, x, x, n)
+    yield Duplicate(work, 1.0, n)
+    yield Div(x, work, x, n)
+
+
+def _inverse(x: Any, work: Any, n: int) -> Steps:
+    yield Duplicate(work, 1.0, n)
+    yield Div(x, work, x, n)
+
+
+_SPECIAL: dict[float, Callable[[Any, Any, int], Steps]] = {
+    0.5: _square_root,
+    -0.5: _inverse_root,
+    3.0: _cube,
+    2.0: _square,
+    -2.0: _inverse_square,
+    -1.0: _inverse,
+}
+
+
+def _power_in_float32(tile: Tile, *, precise: bool) -> Steps:
+    x, y = tile.slot(0, float32), tile.slot(1, float32)
+    yield from to_float32(x, tile.sources[0], tile)
+    yield from to_float32(y, tile.sources[1], tile)
+    yield from sequence_of_power(tile, x, y, precise=precise)
+    yield from from_float32(tile.dst, x, tile)
+
+
+def to_float32(dst: Any, source: Any, tile: Tile) -> Steps:
+    """The operand as float32; int32 is rounded to nearest even, bytes go by way of half."""
+    dtype: ElementType = source.dtype
+    n = tile.count
+    if dtype is float32:
+        yield Muls_copy(dst, source, n)
+    elif dtype.size == 1:
+        h = tile.slot(2, half)
+        yield Cast(h, source, RoundMode.CAST_NONE, n)
+        yield Cast(dst, h, RoundMode.CAST_NONE, n)
+    else:
+        yield Cast(dst, source, RoundMode.CAST_RINT if dtype.size == 4 else RoundMode.CAST_NONE, n)
+
+
+def from_float32(dst: Any, source: Any, tile: Tile) -> Steps:
+    """The result in its type: floats to nearest even, integers toward zero, bytes by way of half."""
+    dtype: ElementType = dst.dtype
+    n = tile.count
+    if dtype is float32:
+        yield Muls_copy(dst, source, n)
+    elif dtype.is_float:
+        yield Cast(dst, source, RoundMode.CAST_RINT, n)
+    elif dtype.size == 1:
+        h = tile.slot(2, half)
+        yield Cast(source, source, RoundMode.CAST_TRUNC, n)
+        yield Cast(h, source, RoundMode.CAST_RINT, n)
+        yield Cast(dst, h, RoundMode.CAST_TRUNC, n)
+    else:
+        yield Cast(dst, source, RoundMode.CAST_TRUNC, n)
