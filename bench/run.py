@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import numpy as np
@@ -32,10 +32,12 @@ from ascend_sim import (
     half,
     int32_t,
 )
-from isa.dtypes import ElementType
 from isa.numerics.cast import cast
 from isa.numerics.rules import Rules
 from isa.products import Arch
+
+if TYPE_CHECKING:
+    from isa.dtypes import ElementType
 
 FIVE = (
     RoundMode.CAST_RINT,

@@ -1,25 +1,24 @@
 """The 5 largest of 512 scores and where they stand, by sorting.
 
 Sort32 sorts 32 scores with their indices into records of 8 bytes; MrgSort merges 4 sorted lists at a time. After two
-rounds one list is left; GatherMask takes scores (even words) and indices (odd words) out of its first records.
+rounds one list is left; GatherMask takes scores (even words) and indices (odd words) out of its first records. Nothing
+overlaps in this kernel, so barriers over all pipes will do.
 """
 
 import numpy as np
 
 from ascend_sim import (
-    EVENT_ID0,
     NPU,
+    PIPE_ALL,
     CreateVecIndex,
     DataCopy,
     DataCopyPad,
     GatherMask,
     GlobalTensor,
-    HardEvent,
     LocalMemAllocator,
     MrgSort,
-    SetFlag,
+    PipeBarrier,
     Sort32,
-    WaitFlag,
     float32,
     int32_t,
     kernel,
@@ -42,8 +41,7 @@ def top_k(scores, values, indices) -> None:
 
     DataCopy(x, scores_gm, LENGTH)
     CreateVecIndex(index, 0, LENGTH)
-    SetFlag(HardEvent.MTE2_V, EVENT_ID0)
-    WaitFlag(HardEvent.MTE2_V, EVENT_ID0)
+    PipeBarrier(PIPE_ALL)
     Sort32(records, x, index.ReinterpretCast(uint32_t), LENGTH // RUN)
     length = RUN
     while length < LENGTH:
@@ -54,8 +52,7 @@ def top_k(scores, values, indices) -> None:
     best, where = merged, x.ReinterpretCast(uint32_t)
     GatherMask(best, records, 1, True, RECORD * K, (1, 1, 8, 8))
     GatherMask(where, records.ReinterpretCast(uint32_t), 2, True, RECORD * K, (1, 1, 8, 8))
-    SetFlag(HardEvent.V_MTE3, EVENT_ID0)
-    WaitFlag(HardEvent.V_MTE3, EVENT_ID0)
+    PipeBarrier(PIPE_ALL)
     DataCopyPad(values_gm, best, (1, K * float32.size, 0, 0, 0))
     DataCopyPad(indices_gm, where, (1, K * uint32_t.size, 0, 0, 0))
 

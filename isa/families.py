@@ -5,13 +5,16 @@ Family numbers are those of spec 02 section 2.
 """
 
 import enum
-from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from isa.params import BinaryRepeatParams, DataCopyExtParams, DataCopyParams, DuplicateStrides, UnaryRepeatParams
-from isa.patterns import Pattern
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from isa.patterns import Pattern
 
 
 class Form(enum.Enum):

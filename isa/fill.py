@@ -22,14 +22,21 @@ from isa.dtypes import (
     uint64_t,
 )
 from isa.families import FILL
-from isa.model import Timing, TypeTable, count_only, declare, same
-from isa.moves import BROADCAST, INDEX, PADDING
+from isa.model import Instruction, Timing, TypeTable, count_only, declare, same
+from isa.moves import BROADCAST, INDEX, PADDING, SPREAD
 from isa.numerics import tilework
 from isa.numerics.arithmetic import fill
 from isa.products import ASCEND310B, ASCEND310P, ASCEND910, ASCEND910_93, ASCEND910B, ASCEND950
 
 _PAGES = "基础API/Memory矢量计算/数据填充"
 _SEVEN = same(int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float32)
+
+_ALL_950 = (
+    *_SEVEN,
+    *count_only(int8_t, uint8_t, int64_t, uint64_t, complex32, complex64),
+    *count_only(hifloat8_t, fp8_e4m3fn_t, fp8_e5m2_t, fp8_e8m0_t, fp4x2_e2m1_t, fp4x2_e1m2_t),
+)
+_EVERY_950 = tuple(row for row in _ALL_950 if not row.types[0].is_nibble)
 
 DUPLICATE = declare(
     "Duplicate",
@@ -38,16 +45,23 @@ DUPLICATE = declare(
     types=TypeTable(
         {
             (ASCEND910, ASCEND310P, ASCEND910B, ASCEND910_93, ASCEND310B): _SEVEN,
-            ASCEND950: (
-                *_SEVEN,
-                *count_only(int8_t, uint8_t, int64_t, uint64_t, complex32, complex64),
-                *count_only(hifloat8_t, fp8_e4m3fn_t, fp8_e5m2_t, fp8_e8m0_t, fp4x2_e2m1_t, fp4x2_e1m2_t),
-            ),
+            ASCEND950: _ALL_950,
         }
     ),
     timing=Timing.FILL,
     doc=f"{_PAGES}/Duplicate.md",
     summary="dst = scalar in every lane",
+    variants=(
+        Instruction(
+            name="Duplicate",
+            family=SPREAD,
+            lanes=tilework.spread,
+            types=TypeTable({ASCEND950: _EVERY_950}),
+            timing=Timing.FILL,
+            doc=f"{_PAGES}/Duplicate.md",
+            summary="dst = the first element of src in every lane",
+        ),
+    ),
 )
 
 BRCB = declare(

@@ -26,6 +26,7 @@ from isa.families import (
 from isa.params import (
     BrcbRepeatParams,
     CopyRepeatParams,
+    DuplicateStrides,
     GatherMaskParams,
     GatherRepeatParams,
     GatherStrides,
@@ -66,6 +67,17 @@ INDEX = Family(
     loose_params=True,
     takes_is_set_mask=False,
     own_mask=True,
+)
+SPREAD = Family(
+    "fill from memory",
+    Shape.REPEATS,
+    (
+        Operand("dst", _WRITTEN, Pattern(block="dst_block_stride", repeat="dst_repeat_stride")),
+        Operand("src", _READ, Pattern(fixed=1, follows=Follows.ALL, block=1, repeat=0)),
+    ),
+    forms=COUNT_ALONE,
+    params=DuplicateStrides,
+    loose_params=True,
 )
 PADDING = Family(
     "padding of blocks",

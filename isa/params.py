@@ -341,6 +341,8 @@ DataCopyPadParams = DataCopyPadExtParams  # the older name of the struct
 
 
 def _lengths(value: "Sequence[int]") -> tuple[int, ...]:
+    if not isinstance(value, (list, tuple)) or not all(hasattr(type(v), "__index__") for v in value):
+        raise FieldError(f"MrgSort4Info.element_lengths: four whole numbers, not {value!r}")
     return tuple(int(v) for v in value)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from ascend_sim.api.call import prototypes
 from ascend_sim.api.context import RUNNING, current_run
+from ascend_sim.api.numbers import PLAIN, number
 from ascend_sim.api.prepare import prepare
 from ascend_sim.api.tensor import LocalTensor
 from isa.families import REPEATS_ALONE, ArgumentKind, Form
@@ -80,13 +81,17 @@ def bind(instruction: Instruction, depth: int = 1) -> Any:
         tensors=", ".join(tensors),
         arguments=", ".join(f"{a!r}: {a}" for a in made_with),
         strides=f"({', '.join(strides)},)" if family.loose_params else strides[0],
-        values="".join(f", program.scalar({s})" for s in scalars),
+        values="".join(
+            f", program.scalar({s} if {s}.__class__ in plain else number({s}, '{instruction.name}: {s}'))" for s in scalars
+        ),
     )
     scope: dict[str, Any] = {
         "LocalTensor": LocalTensor,
         "caller": sys._getframe,  # noqa: SLF001  (the only way to a caller's line)
         "current_run": current_run,
         "instruction": instruction,
+        "number": number,
+        "plain": PLAIN,
         "prepare": prepare,
         "running": RUNNING.get,
         "variant": bind(instruction.variants[0], depth + 1) if instruction.variants and scalars else None,

@@ -9,6 +9,7 @@ from typing import Any
 
 import attrs
 
+from ascend_sim.api.numbers import is_index
 from ascend_sim.checks.violation import Violation
 from ascend_sim.machine.geometry import lane_types
 from ascend_sim.machine.registers import WORD
@@ -123,14 +124,14 @@ def form_of(instruction: Instruction, mask: object, tiled: Sequence[object], cou
         if not isinstance(mask, int):
             raise refuse(instruction, "a bitwise mask needs repeat_time and strides")
         return Form.COUNT
-    if mask is None or hasattr(mask, "__index__"):
+    if mask is None or is_index(mask):
         return Form.CONTIGUOUS
     return Form.BITWISE
 
 
 def parse_count(call: Call, count: object) -> None:
     """The count form: an int32_t that is not negative."""
-    if not hasattr(count, "__index__"):
+    if not is_index(count):
         raise refuse(call.instruction, f"count must be an integer, not {count!r}")
     call.count = int(count.__index__())
     if not 0 <= call.count <= COUNT_LIMIT:
@@ -146,7 +147,7 @@ def parse_tiled(call: Call, mask: object, repeat: object, strides: object, *, co
     """The tiled forms: mask, repeat count, strides. `counts`: the core is in counter mode, repeat_time is ignored."""
     if call.form is not Form.REPEATS:
         _parse_mask(call, mask, counts=counts)
-    if not hasattr(repeat, "__index__"):
+    if not is_index(repeat):
         raise refuse(call.instruction, f"repeat_time must be an integer, not {repeat!r}")
     call.repeat = int(repeat.__index__())
     if call.instruction.family.any_repeat:
@@ -171,7 +172,7 @@ def _parse_mask(call: Call, mask: object, *, counts: bool) -> None:
     if call.form is Form.CONTIGUOUS:
         if mask is None:
             mask = 0 if not call.is_set_mask else None
-        if mask is None or not hasattr(mask, "__index__"):
+        if mask is None or not is_index(mask):
             raise refuse(call.instruction, f"mask must be a number of lanes or two 64-bit words, not {mask!r}")
         call.mask = _contiguous(call, int(mask.__index__()), counts=counts)
         return
@@ -229,7 +230,7 @@ def parse_struct(call: Call, given: object) -> tuple[int, ...]:
     for i, ((name, limit), value) in enumerate(zip(fields.items(), given, strict=False)):
         if value is None:
             continue
-        if not hasattr(value, "__index__"):
+        if not is_index(value):
             raise refuse(call.instruction, f"{name} must be an integer, not {value!r}")
         number = int(value.__index__())
         if not limit.holds(number):
@@ -260,7 +261,7 @@ def parse_arguments(family: Family, instruction: Instruction, given: Mapping[str
                 raise refuse(instruction, f"{argument.name} must be a {argument.choices.__name__}, not {value!r}")
             made[argument.name] = value
         elif argument.kind is ArgumentKind.NUMBER:
-            if not hasattr(value, "__index__"):
+            if not is_index(value):
                 raise refuse(instruction, f"{argument.name} must be an integer, not {value!r}")
             made[argument.name] = int(value.__index__())
     return made | dict(instruction.fixed)

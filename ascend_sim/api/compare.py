@@ -34,10 +34,14 @@ def Select(*operands: Any, **options: Any) -> None:
         _select(*operands, **options)
         return
     # without a mask argument: the bits, their address or the scalar stand in the compare register
+    if len(operands) < 3:
+        raise TypeError("Select takes dst, src0 and src1, and a SELMODE when the bits are in a tensor")
     dst, first, second, *rest = operands
     third = rest.pop(0) if rest and isinstance(rest[0], LocalTensor) else None
-    repeat = rest.pop(0) if rest else options.pop("repeat_time")
-    params = rest.pop(0) if rest else options.pop("repeat_params")
+    repeat = rest.pop(0) if rest else options.pop("repeat_time", None)
+    params = rest.pop(0) if rest else options.pop("repeat_params", None)
+    if repeat is None or params is None:
+        raise TypeError("Select without a SELMODE takes repeat_time and repeat_params: the compare register has the bits")
     if third is not None:
         raise TypeError("Select: with sel_mask, src0 and src1 the call needs a SELMODE")
     mode = options.pop("sel_mode", None)

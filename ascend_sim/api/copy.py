@@ -8,6 +8,7 @@ from typing import Any
 from ascend_sim.api.bind import documentation
 from ascend_sim.api.call import Call, parse_count, parse_struct, refuse
 from ascend_sim.api.context import RUNNING, current_run
+from ascend_sim.api.numbers import is_index
 from ascend_sim.api.prepare import find_supported, remember
 from ascend_sim.api.program import NO_GM, Program, transfer_program
 from ascend_sim.api.run import CoreRun, ProgramKey
@@ -62,7 +63,7 @@ def _prepare(
 ) -> Program:
     instruction = prototype_of(DATA_COPY, dst, src)
     row = find_supported(run, instruction, (dst.dtype, src.dtype), frame)
-    if hasattr(params, "__index__") and count is None:
+    if is_index(params) and count is None:
         params, count = None, params
     if (params is None) is (count is None):
         raise refuse(instruction, "give either a count or a DataCopyParams")

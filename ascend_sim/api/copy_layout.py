@@ -1,6 +1,6 @@
 """DataCopy that rearranges: slices of a tensor, ND to NZ on the way in, NZ to ND on the way out.
 
-The library builds these from plain bursts, and so does this: each shows in the listing as the copies that it is made of.
+The library builds these from plain bursts, and so does this: each shows in the listing as the copies it is made of.
 """
 
 import itertools
@@ -37,7 +37,7 @@ def _plain(length: int, element: int) -> Padding:
 
 
 def copy_nd_to_nz(run: CoreRun, dst: Tensor, src: Tensor, params: Nd2NzParams, *, frame: FrameType) -> None:
-    """Row x of a matrix, cut into blocks of 32 bytes; block c goes to block c * dst_nz_c0_stride + x * dst_nz_n_stride."""
+    """Row x of a matrix is cut into blocks of 32 bytes: block c goes to c * dst_nz_c0_stride + x * dst_nz_n_stride."""
     prototype_of(ND_TO_NZ, dst, src)
     if not isinstance(dst, LocalTensor) or not isinstance(src, GlobalTensor):
         raise refuse(ND_TO_NZ, "the conversion from ND to NZ goes from GM into the Unified Buffer")

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from types import FrameType
 
 from ascend_sim.api.context import current_run
+from ascend_sim.api.numbers import whole
 from ascend_sim.api.program import Program
 from ascend_sim.api.run import CoreRun
 from ascend_sim.api.tasks import CURRENT
@@ -69,6 +70,7 @@ def never(waits_at: str) -> Violation:
 
 
 def _check(run: CoreRun, instruction: Instruction, flag_id: int, mode: int, frame: FrameType) -> None:
+    whole(flag_id, f"{instruction.name}: flag_id")
     if mode != 0:
         run.reporter.refuse(
             Violation(

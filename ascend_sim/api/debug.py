@@ -15,8 +15,9 @@ def DumpTensor(tensor: "LocalTensor | GlobalTensor", desc: int, dump_size: int) 
     address = tensor.address if isinstance(tensor, LocalTensor) else tensor.offset
     shown = [str(v) for v in values[:dump_size]]
     shown += ["-"] * (dump_size - len(shown))
+    position = "UB" if local else "GM"
     print(  # noqa: T201  (a kernel prints)
-        f"DumpTensor: desc={desc}, addr={address:x}, data_type={tensor.dtype.host}, position={'UB' if local else 'GM'}, "
+        f"DumpTensor: desc={desc}, addr={address:x}, data_type={tensor.dtype.host}, position={position}, "
         f"dump_size={dump_size}\n[{', '.join(shown)}]"
     )
 
@@ -29,7 +30,7 @@ def _gm_values(tensor: GlobalTensor) -> Any:
 
 
 def printf(text: str, *values: Any) -> None:
-    """C's printf, on the core that runs: `printf("sum %f\\n", s)`."""
+    """C's printf, on the core that runs: `printf("sum %f", s)`. A new line is written when the text says so."""
     current_run()
     given = tuple(float(v) if isinstance(v, HalfScalar) else v for v in values)
     print(text % given if given else text, end="")  # noqa: T201  (a kernel prints)

@@ -10,6 +10,7 @@ from ascend_sim.api.bind import documentation
 from ascend_sim.api.call import Call, parse_struct, refuse
 from ascend_sim.api.context import current_run
 from ascend_sim.api.lower import set_vector_mask
+from ascend_sim.api.numbers import is_index
 from ascend_sim.api.prepare import find_supported, refuse_tensor, remember
 from ascend_sim.api.program import Program, vector_program
 from ascend_sim.api.run import CoreRun, ProgramKey
@@ -79,7 +80,7 @@ def _prepare(
     row = find_supported(run, instruction, types, frame)
     call = Call(instruction, run.product, types, row, Form.REPEATS, {})
     block, repeats, step, pattern_step = parse_struct(call, params)
-    if not hasattr(mask, "__index__"):
+    if not is_index(mask):
         raise refuse(instruction, f"mask must be an integer, not {mask!r}")
     count = int(mask.__index__())
     if not 0 <= count <= _COUNT_LIMIT:
@@ -138,7 +139,7 @@ def _lanes(run: CoreRun, size: int, counts: bool, count: int, repeats: int) -> L
 
 def _check_number(call: Call, pattern: Any) -> None:
     highest = 6 if call.product.arch is Arch.M200 else 7
-    if not hasattr(pattern, "__index__") or int(pattern) not in _STEP or int(pattern) > highest:
+    if not is_index(pattern) or int(pattern) not in _STEP or int(pattern) > highest:
         raise refuse(
             call.instruction, f"src1_pattern is a tensor, or 1..{highest} on {call.product.id}, not {pattern!r}"
         )

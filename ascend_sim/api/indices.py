@@ -13,6 +13,7 @@ from ascend_sim.api.bind import bind, documentation
 from ascend_sim.api.call import Call, form_of, parse_count, parse_tiled
 from ascend_sim.api.composite import Sequence, view
 from ascend_sim.api.context import current_run
+from ascend_sim.api.numbers import number
 from ascend_sim.api.prepare import find_supported, refuse_tensor, scalar_converter
 from ascend_sim.api.tensor import LocalTensor
 from ascend_sim.machine.registers import Mask, contiguous_mask
@@ -46,7 +47,7 @@ def CreateVecIndex(
     form = form_of(CREATE_VEC_INDEX, mask, (repeat_time, dst_blk_stride, dst_rep_stride), count)
     call = Call(CREATE_VEC_INDEX, run.product, (dst.dtype,), row, form, {})
     steps = Sequence(run, "CreateVecIndex", form, {"dst": dst})
-    first = scalar_converter(dst.dtype)(first_value)
+    first = scalar_converter(dst.dtype)(number(first_value, "CreateVecIndex: first_value"))
     chain = _Chain(steps, dst, first)
     if form is Form.COUNT:
         parse_count(call, mask if count is None else count)

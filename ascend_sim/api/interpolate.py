@@ -7,6 +7,7 @@ from ascend_sim.api.bind import documentation
 from ascend_sim.api.call import Call, form_of, parse_tiled, refuse
 from ascend_sim.api.context import current_run
 from ascend_sim.api.lower import tiled
+from ascend_sim.api.numbers import is_index
 from ascend_sim.api.prepare import find_supported, refuse_tensor
 from ascend_sim.api.program import vector_program
 from ascend_sim.api.tensor import LocalTensor
@@ -46,7 +47,7 @@ def BilinearInterpolation(
     call = Call(INSTRUCTION, run.product, types, row, form, arguments)
     parse_tiled(call, mask, v_repeat, None, counts=run.machine.control.counts)
     for name, value, low, high in (("h_repeat", h_repeat, 1, 255), ("v_r_offset", v_r_offset, 128, 65534)):
-        if not hasattr(value, "__index__"):
+        if not is_index(value):
             raise refuse(INSTRUCTION, f"{name} must be an integer, not {value!r}")
         if not low <= value <= high:
             call.report("field-range", f"{name}={value} is outside {low}..{high}", "See the page of the instruction.")

@@ -59,7 +59,11 @@ for _function, _instruction in (
 
 def _call(instruction: Instruction, dst: LocalTensor, src: Any, params: Any) -> None:
     run, frame = current_run(), sys._getframe(2)  # noqa: SLF001  (the only way to a caller's line)
+    if not isinstance(src, (MrgSortSrcList, tuple, list)):
+        raise refuse(instruction, f"the lists are a MrgSortSrcList or a tuple of tensors, not {src!r}")
     given = (src.src1, src.src2, src.src3, src.src4) if isinstance(src, MrgSortSrcList) else tuple(src)
+    if not isinstance(params, (MrgSort4Info, tuple)):
+        raise refuse(instruction, f"the parameters are a MrgSort4Info or a tuple in its order, not {params!r}")
     info = params if isinstance(params, MrgSort4Info) else MrgSort4Info(*params)
     try:
         key: ProgramKey | None = (instruction, dst.key, tuple(s.key for s in given if s is not None), info)

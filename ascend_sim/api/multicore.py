@@ -56,8 +56,8 @@ def _report(first: _Written, second: _Written) -> None:
     site = first.entry.site
     violation = Violation(
         code="multicore-overlap",
-        message=f"GM bytes {low}..{high - 1} of the array were written by core {first.run.block} too; what stays depends "
-        "on which comes last",
+        message=f"GM bytes {low}..{high - 1} of the array were written by core {first.run.block} too; what stays "
+        "depends on which comes last",
         hint="Let each core write bytes of its own (DataCopyPad for odd tails), or use SetAtomicAdd.",
         operand="dst",
         address=low,

@@ -208,14 +208,20 @@ def _check_placeholder(call: Call) -> None:
 def scalar_converter(dtype: ElementType) -> Callable[[Any], Any]:
     """A function that converts a Python or numpy number to an element of `dtype`, as C++ does implicitly.
 
-    Floats round to nearest; a float given for an integer type loses its fraction. Raises OverflowError when an integer
+    Floats round to nearest; a float given for an integer type loses its fraction. Raises ValueError when an integer
     does not fit.
     """
-    if dtype.carrier == dtype.host:
-        if dtype.is_integer:
-            return dtype.carrier.type
-        return quiet(dtype.carrier.type)  # a value above the largest half becomes infinity without a warning
-    return partial(_encoded, dtype)
+    if dtype.carrier != dtype.host:
+        return partial(_encoded, dtype)
+    kind = dtype.carrier.type
+
+    def convert(value: Any) -> Any:
+        try:
+            return kind(value)
+        except (OverflowError, ValueError):
+            raise ValueError(f"the scalar {value!r} does not fit in {dtype}") from None
+
+    return convert if dtype.is_integer else quiet(convert)  # above the largest half is infinity, without a warning
 
 
 def _encoded(dtype: ElementType, value: Any) -> Any:

@@ -5,12 +5,13 @@ consuming pipe and DeQue waits for it; FreeTensor sets one back and the next All
 """
 
 import enum
-from collections.abc import Iterator
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import attrs
 
 from ascend_sim.api.context import current_run, user_frame
+from ascend_sim.api.numbers import size as checked_size
+from ascend_sim.api.numbers import whole
 from ascend_sim.api.run import CoreRun
 from ascend_sim.api.sync import event_limit, set_flag, wait_flag
 from ascend_sim.api.tensor import LocalTensor
@@ -20,6 +21,9 @@ from isa.dtypes import ElementType, element_type
 from isa.positions import TPosition
 from isa.products import BLOCK_BYTES
 from isa.sync import HardEvent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 MAX_BUFFERS = 64  # of one TPipe, over all queues and TBufs
 
@@ -65,6 +69,7 @@ class TBuf:
             )
         dtype = element_type(dtype)
         room = buffer.nbytes * 8 // dtype.bits
+        length = None if length is None else whole(length, "TBuf.Get: length")
         if length is not None and not 0 <= length <= room:
             _refuse("ub-capacity", "TBuf.Get", f"{length} elements of {dtype} do not fit in {buffer.nbytes} bytes",
                     f"At most {room} elements fit.")  # fmt: skip
@@ -79,7 +84,7 @@ class TQue:
 
     def __init__(self, position: TPosition, depth: int) -> None:
         self.position = position
-        self.depth = depth
+        self.depth = checked_size(depth, "TQue: depth")
         self._buffers: list[_Buffer] = []
         self._queue: list[_Buffer] = []
         self._next = 0
@@ -184,11 +189,11 @@ class TQue:
     def _buffer_of(self, call: str, tensor: LocalTensor) -> _Buffer:
         if not isinstance(tensor, LocalTensor):
             raise TypeError(f"{call} takes a LocalTensor, not {type(tensor).__name__}")
-        for buffer in self._buffers:
-            if buffer.address <= tensor.root.address < buffer.address + buffer.nbytes:
-                return buffer
-        _refuse("queue-state", call, f"the tensor at 0x{tensor.address:05X} is none of this queue's buffers",
-                "Hand back what AllocTensor or DeQue of the same queue gave.")  # fmt: skip
+        own = [b for b in self._buffers if b.address <= tensor.root.address < b.address + b.nbytes]
+        if not own:
+            _refuse("queue-state", call, f"the tensor at 0x{tensor.address:05X} is none of this queue's buffers",
+                    "Hand back what AllocTensor or DeQue of the same queue gave.")  # fmt: skip
+        return own[0]
 
 
 class TPipe:
@@ -202,10 +207,13 @@ class TPipe:
     def InitBuffer(self, owner: "TQue | TBuf | TBufPool", num: int, nbytes: int | None = None) -> None:
         """`InitBuffer(queue, num, nbytes)` or `InitBuffer(buf, nbytes)`; nbytes is rounded up to 32."""
         run = current_run()
+        if not isinstance(owner, (TQue, TBuf, TBufPool)):
+            raise TypeError(f"InitBuffer takes a TQue, a TBuf or a TBufPool first, not {owner!r}")
         count, size = (1, num) if nbytes is None else (num, nbytes)
+        count, size = checked_size(count, "InitBuffer: num"), checked_size(size, "InitBuffer: nbytes")
         chunk = -(-size // BLOCK_BYTES) * BLOCK_BYTES
         name = type(owner).__name__
-        if count < 0 or size < 0 or self._free + count * chunk > self._stop:
+        if self._free + count * chunk > self._stop:
             self._no_room(run, name, count, chunk)
         if len(self._buffers) + count > MAX_BUFFERS:
             _refuse("ub-capacity", "InitBuffer", f"{len(self._buffers) + count} buffers in one TPipe",
@@ -234,8 +242,8 @@ class TPipe:
         _refuse(
             "ub-capacity",
             "InitBuffer",
-            f"{count} x {chunk} B for a {name} are {count * chunk} bytes; {self._free - self._start} of the {size} bytes "
-            f"({size * 8} bits) of {run.product.id} are taken. Buffers: {held}",
+            f"{count} x {chunk} B for a {name} are {count * chunk} bytes; {self._free - self._start} of the {size} "
+            f"bytes ({size * 8} bits) of {run.product.id} are taken. Buffers: {held}",
             f"At most {count} x {room // max(count, 1) // BLOCK_BYTES * BLOCK_BYTES} bytes fit.",
         )
 
@@ -263,11 +271,12 @@ class LocalMemAllocator:
     def Alloc(self, dtype: ElementType, length: int) -> LocalTensor:
         """A tensor of `length` elements at the next 32-byte address."""
         run, dtype = current_run(), element_type(dtype)
+        length = checked_size(length, "Alloc: length")
         nbytes = dtype.bytes_for(length)
-        if length < 0 or self._free + nbytes > run.ub.size:
+        if self._free + nbytes > run.ub.size:
             room = (run.ub.size - self._free) * 8 // dtype.bits
-            _refuse("ub-capacity", "Alloc", f"{length} elements of {dtype} need {nbytes} bytes, {run.ub.size - self._free} "
-                    f"of {run.ub.size} are left", f"At most {room} elements fit.")  # fmt: skip
+            message = f"{length} elements of {dtype} need {nbytes} bytes, {run.ub.size - self._free} of {run.ub.size} are left"
+            _refuse("ub-capacity", "Alloc", message, f"At most {room} elements fit.")
         tensor = LocalTensor(dtype, TPosition.VECCALC, self._free, length)
         self._free += -(-nbytes // BLOCK_BYTES) * BLOCK_BYTES
         return tensor

@@ -18,7 +18,9 @@ from ascend_sim.api.prepare import find_supported, prepare, refuse_tensor, remem
 from ascend_sim.api.program import Program
 from ascend_sim.api.run import CoreRun, ProgramKey
 from ascend_sim.api.tensor import LocalTensor
+from ascend_sim.checks import accumulation
 from ascend_sim.machine.registers import ALL_LANES, Mask, contiguous_mask
+from isa.dtypes import half
 from isa.families import Form
 from isa.model import Instruction
 from isa.params import MaskMode, ReduceOrder, ReduceType
@@ -149,7 +151,10 @@ def _prepare(
         parse_tiled(call, mask, repeat, (stride,), counts=run.machine.control.counts)
     made = _Reduction(run, call, tensors, cal_index=cal_index)
     made.build()
-    return made.steps.program()
+    program = made.steps.program()
+    if made.kind is ReduceType.SUM and made.dtype is half:
+        program.value_checks = (accumulation.check,)
+    return program
 
 
 class _Reduction:
@@ -183,7 +188,8 @@ class _Reduction:
             self._accumulate()
             return
         repeats = max(call.count // self.width, 1) if call.form is Form.COUNT else call.repeat
-        self._check_size(repeats)
+        if not self._has_room(repeats):
+            return
         if call.form is Form.COUNT:
             self._counted()
         elif call.repeat:
@@ -194,7 +200,7 @@ class _Reduction:
         else:
             self.steps.report("zero-repeat", "repeat_time=0: the instruction does nothing", "Guard the call.")
 
-    def _check_size(self, repeats: int) -> None:
+    def _has_room(self, repeats: int) -> bool:
         """The sizes that the page gives for the temporary tensor, in elements."""
         block = self.dtype.per_block
 
@@ -221,6 +227,8 @@ class _Reduction:
                 writes=True,
                 blocks=True,
             )
+            return False
+        return True
 
     def _accumulate(self) -> None:
         """A2: one instruction that adds the repeats up in a register, in order; the scalar unit stores the sum."""

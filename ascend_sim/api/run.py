@@ -10,6 +10,7 @@ import numpy as np
 import isa
 from ascend_sim.api.context import user_frame
 from ascend_sim.api.meeting import Meeting
+from ascend_sim.api.numbers import whole
 from ascend_sim.api.pipes import Flags, Pipes, barrier_program
 from ascend_sim.api.program import NEVER, Program
 from ascend_sim.api.reporter import Policy, Reporter
@@ -18,6 +19,7 @@ from ascend_sim.checks import states
 from ascend_sim.checks.aliasing import Aliases
 from ascend_sim.checks.finding import Finding
 from ascend_sim.checks.leftovers import register_not_reset, unpaired_flag
+from ascend_sim.checks.packed import PackedFlags
 from ascend_sim.checks.partial_mask import PartialMasks
 from ascend_sim.checks.violation import Violation
 from ascend_sim.machine.core import Core
@@ -88,6 +90,7 @@ class CoreRun:
         self._record = self.trace.records.append
         self._next_free = 0
         self._partial = PartialMasks(self.ub.size)
+        self._packed = PackedFlags(self.ub.size)
         self._aliases = Aliases(self.ub.size)
         self._setters: dict[str, tuple[Mask, Site]] = {}
 
@@ -151,7 +154,8 @@ class CoreRun:
         values: what its first elements hold; codes: raw bit patterns instead. Both count as written; without them the
         bytes stay what they were. Raises KernelError `ub-capacity` when it does not fit.
         """
-        dtype = element_type(dtype)
+        dtype, length = element_type(dtype), whole(length, "alloc: length")
+        addr = None if addr is None else whole(addr, "alloc: addr")
         if dtype.is_nibble and length % 2:
             raise ValueError(f"a tensor of {dtype} has an even number of elements: two share a byte")
         start = self._next_free if addr is None else addr
@@ -179,6 +183,7 @@ class CoreRun:
         self.ub.data[tensor.address : tensor.address + data.size] = data
         self.ub.mark(tensor.address, tensor.address + data.size)
         self._partial.written(tensor.address, tensor.address + data.size)
+        self._packed.written(tensor.address, tensor.address + data.size)
         self._aliases.given(tensor.address, tensor.address, tensor.address + data.size)
 
     def _no_room(self, dtype: ElementType, length: int, start: int, nbytes: int, name: str | None) -> NoReturn:
@@ -278,6 +283,7 @@ class CoreRun:
             for issue in issues:
                 violations += states.check(issue, self.ub)
                 violations += self._partial.check(issue)
+                violations += self._packed.check(issue)
                 if self._aliases.overlaps_now(issue):
                     self._aliases.begin((e.issue, e.site) for e in self.trace if e.executed)
                 violations += self._aliases.check(issue)
@@ -301,6 +307,7 @@ class CoreRun:
             for access in issue.writes if not marks else ():
                 if access.space is not Space.GM:
                     states.mark_written(access, self.ub)
+            self._packed.executed(issue)
             skipped, moved = self._partial.executed(issue, site), self._aliases.executed(issue, site)
             if skipped or moved:
                 self.ub.version += 1  # programs that read these bytes must look again

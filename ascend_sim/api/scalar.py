@@ -6,6 +6,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ascend_sim.api.context import current_run, user_frame
+from ascend_sim.api.numbers import number, whole
 from ascend_sim.api.program import Program
 from ascend_sim.checks.bounds import check as check_bounds
 from ascend_sim.checks.violation import Violation
@@ -66,7 +67,7 @@ def get_value(
     ub: UnifiedBuffer, dtype: ElementType, place: "tuple[int, int, int]", index: int, frame: FrameType
 ) -> Any:
     """Read element `index` of a tensor; place: its address, bytes and the start of what it is a slice of."""
-    access = _access(SRC, dtype, place, index)
+    access = _access(SRC, dtype, place, _index("GetValue", index))
     current_run().play(_program(GET_VALUE, access, ub), frame)
     at = access.walk.base
     raw = ub.data[at : at + dtype.size]
@@ -77,7 +78,9 @@ def set_value(
     ub: UnifiedBuffer, dtype: ElementType, place: "tuple[int, int, int]", index: int, value: Any, frame: FrameType
 ) -> None:
     """Write element `index` of a tensor."""
+    number(value, "SetValue: value")
     code = from_host([float(value) if isinstance(value, HalfScalar) else value], dtype)
+    index = _index("SetValue", index)
     access = _access(DST, dtype, place, index)
     program = _program(SET_VALUE, access, ub)
     if not program.is_blocked:
@@ -94,6 +97,15 @@ def set_value(
     current_run().play(program, frame)
 
 
+def _index(call: str, index: Any) -> int:
+    """An index of the scalar unit, which counts from 0 and has 32 bits."""
+    found = whole(index, f"{call}: index")
+    if not 0 <= found < _INDEX_LIMIT:
+        raise IndexError(f"{call}: index {found} is outside 0..{_INDEX_LIMIT - 1}; elements are counted from 0")
+    return found
+
+
+_INDEX_LIMIT = 1 << 31
 _ONE: Lanes = uniform_lanes(1, 1, 1)
 _PAIR: Lanes = uniform_lanes(2, 1, 0b11)
 

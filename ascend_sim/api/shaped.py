@@ -19,8 +19,9 @@ from ascend_sim.machine.issue import Access, Issue, Space
 from ascend_sim.machine.registers import ALL_LANES, Control, Mask, contiguous_mask
 from ascend_sim.machine.walk import Cover, Indexed, Lanes, Walk, cover_of_lanes, first_lanes, uniform_lanes
 from isa.families import CountRule, Form, Pipe
+from isa.mask import SET_MASK_NORM
 from isa.model import Instruction
-from isa.params import values_of
+from isa.params import SELMODE, MaskMode, values_of
 from isa.products import Arch, CountForm, MaskArgument
 
 COMPARE_CHUNK = 252  # repeats: keeps the packed bits of the next chunk on a 32-byte boundary
@@ -47,8 +48,25 @@ def lower(call: Call, mask: Mask, control: Control) -> Lowered:
         made = elementwise.tiled(call, mask, control)
         if family.stores_contiguous and call.product.arch is Arch.A3510 and isinstance(call.mask, int):
             made.mask = contiguous_mask(call.mask, call.narrowest_bits)
+    if control.counts and call.arguments.get("sel_mode") in _RUNNING_BITS and call.form is not Form.COUNT:
+        _report_overrun(call)
     made.steps = [_with_geometry(call, s) if isinstance(s, VectorStep) else s for s in made.steps]
     return made
+
+
+_RUNNING_BITS = (SELMODE.VSEL_TENSOR_SCALAR_MODE, SELMODE.VSEL_TENSOR_TENSOR_MODE)
+
+
+def _report_overrun(call: Call) -> None:
+    """Before the register loops, these modes fill scratch under 32 mask bits, which counter mode reads as a count."""
+    if call.product.count_form is CountForm.COUNTER:
+        call.report(
+            "out-of-bounds-write",
+            "in counter mode the library's own fill of its scratch runs over 4294967295 elements",
+            "Call SetMaskNorm first, or use the count form.",
+            writes=True,
+            blocks=True,
+        )
 
 
 def _all_lanes(call: Call, repeats: int) -> Lanes:
@@ -56,11 +74,16 @@ def _all_lanes(call: Call, repeats: int) -> Lanes:
 
 
 def _plain(call: Call, mask: Mask, control: Control) -> Lowered:
-    """A number of repeats, no mask."""
+    """A number of repeats, no mask; what some leave in the registers (spec 01 section 2.9)."""
     step = VectorStep(_all_lanes(call, call.repeat), call.strides, mask, control)
-    if call.instruction.family.resets_mask and call.product.arch is Arch.C220:
+    if not call.instruction.family.resets_mask or call.product.arch not in (Arch.C220, Arch.M200):
+        return Lowered([step])
+    if call.product.arch is Arch.C220:
         return Lowered([set_vector_mask(ALL_LANES, control), attrs.evolve(step, mask=ALL_LANES)], mask=ALL_LANES)
-    return Lowered([step])
+    normal = attrs.evolve(control, mode=MaskMode.NORMAL)
+    steps: list[Issue | VectorStep] = [Issue(SET_MASK_NORM, Form.CALL, Pipe.S, control=normal)] * control.counts
+    steps += [set_vector_mask(ALL_LANES, normal), attrs.evolve(step, mask=ALL_LANES, control=normal)]
+    return Lowered(steps, mask=ALL_LANES, control=normal)
 
 
 def _count(call: Call, mask: Mask, control: Control) -> Lowered:

@@ -10,6 +10,7 @@ import numpy as np
 import isa
 from ascend_sim.api.bind import documentation
 from ascend_sim.api.context import current_run
+from ascend_sim.api.numbers import is_index, number, whole
 from ascend_sim.api.program import NEVER, Program
 from ascend_sim.api.run import CoreRun
 from ascend_sim.api.support import find_row
@@ -84,16 +85,19 @@ def SetDeqScale(
 ) -> None:
     run, frame = _begin(isa.SET_DEQ_SCALE)
     if isinstance(scale, LocalTensor):
+        if not isinstance(offset, (VdeqInfo, tuple)):
+            raise TypeError(f"SetDeqScale: with a tensor, the second argument is a VdeqInfo, not {offset!r}")
         info = offset if isinstance(offset, VdeqInfo) else VdeqInfo(*offset)  # type: ignore[misc]  # a tuple in its order
         _store_entries(run, scale, info.entries())
         write_register(run, isa.SET_DEQ_SCALE, frame, control=attrs.evolve(run.machine.control, deq=info.entries()))
         return
     if offset is not None:
         assert not isinstance(offset, VdeqInfo)
-        entry = (stored_scale(float(scale)), stored_offset(int(offset)), bool(sign_mode))
+        number(scale, "SetDeqScale: scale")
+        entry = (stored_scale(float(scale)), stored_offset(whole(offset, "SetDeqScale: offset")), bool(sign_mode))
         write_register(run, isa.SET_DEQ_SCALE, frame, control=attrs.evolve(run.machine.control, deq=(entry,)))
         return
-    rounded = float(half(float(scale)))  # the register holds a half
+    rounded = float(half(float(number(scale, "SetDeqScale: scale"))))  # the register holds a half
     write_register(run, isa.SET_DEQ_SCALE, frame, control=attrs.evolve(run.machine.control, deq_scale=rounded))
 
 
@@ -157,7 +161,7 @@ def _length(run: CoreRun, value: int, lanes: int, frame: FrameType) -> int:
 
 
 def _in_range(run: CoreRun, name: str, value: int, high: int, frame: FrameType) -> int:
-    if not hasattr(value, "__index__"):
+    if not is_index(value):
         raise TypeError(f"SetVectorMask: {name} must be an integer, not {value!r}")
     number = int(value.__index__())
     if not 0 <= number <= high:

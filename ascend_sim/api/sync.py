@@ -6,6 +6,7 @@ from typing import NoReturn
 
 from ascend_sim.api.bind import documentation
 from ascend_sim.api.context import current_run
+from ascend_sim.api.numbers import whole
 from ascend_sim.api.pipes import barrier_program, flag_program
 from ascend_sim.api.prepare import remember
 from ascend_sim.api.program import Program
@@ -64,7 +65,8 @@ for _function, _instruction in ((SetFlag, SET_FLAG), (WaitFlag, WAIT_FLAG), (Pip
 def set_flag(run: CoreRun, event: HardEvent, number: int, frame: FrameType, *, by_queue: bool = False) -> None:
     """Set a flag, of the user or of a queue, and record it. A flag that is set already stays as it was."""
     key = (SET_FLAG, event, number)
-    program = run.programs.get(key) or _make(run, key, frame)
+    program = run.programs.get(key) if number.__class__ is int and event.__class__ is HardEvent else None
+    program = program or _make(run, key, frame)
     if run.reports_shared_source:
         _report_shared_source(run, event, number, frame)
     if not run.pipes.ordering.set_flag(event, number, (frame.f_code, frame.f_lasti), by_queue=by_queue):
@@ -75,7 +77,8 @@ def set_flag(run: CoreRun, event: HardEvent, number: int, frame: FrameType, *, b
 def wait_flag(run: CoreRun, event: HardEvent, number: int, frame: FrameType) -> None:
     """Wait for a flag and record it; one that nothing has set is a deadlock at once."""
     key = (WAIT_FLAG, event, number)
-    program = run.programs.get(key) or _make(run, key, frame)
+    program = run.programs.get(key) if number.__class__ is int and event.__class__ is HardEvent else None
+    program = program or _make(run, key, frame)
     if not run.pipes.wait_flag(event, number):
         _refuse_deadlock(run, event, number, frame)
     run.note(program, frame)
@@ -116,10 +119,8 @@ def _make(run: CoreRun, key: tuple[Instruction, HardEvent, int], frame: FrameTyp
 def _check(run: CoreRun, instruction: Instruction, event: object, number: object, frame: FrameType) -> bool:
     if not isinstance(event, HardEvent):
         raise TypeError(f"{instruction.name} takes a HardEvent such as HardEvent.MTE2_V first, not {event!r}")
-    if isinstance(number, bool) or not hasattr(number, "__index__"):
-        raise TypeError(f"{instruction.name} takes an event id such as EVENT_ID0, not {number!r}")
     limit = event_limit(run.product)
-    is_legal = 0 <= int(number.__index__()) < limit
+    is_legal = 0 <= whole(number, f"{instruction.name}: event_id, such as EVENT_ID0,") < limit
     if not is_legal:
         violation = Violation(
             code="field-range",

@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 
 from ascend_sim.api.context import current_run, user_frame
 from ascend_sim.api.expression import Expression, operator
+from ascend_sim.api.numbers import size as checked_size
+from ascend_sim.api.numbers import whole
 from ascend_sim.api.scalar import get_value, set_value
 from ascend_sim.machine.core import Core
 from ascend_sim.machine.memory import STATE_NAMES, Bytes
@@ -39,6 +41,8 @@ class LocalTensor:
     ) -> None:
         self.dtype = element_type(dtype)
         self.position = position
+        if addr.__class__ is not int or not 0 <= addr < 1 << KEY_FIELD:
+            addr = _in_field(addr, "LocalTensor: addr")
         self.address = addr
         self.name = name
         self._core = current_run().machine if core is None else core
@@ -46,6 +50,8 @@ class LocalTensor:
         self._resize(length)
 
     def _resize(self, length: int) -> None:
+        if length.__class__ is not int or not 0 <= length < 1 << KEY_FIELD:
+            length = _in_field(length, "LocalTensor: length")
         self.length = length
         # One int identifies the tensor to the program cache: hashing it costs less than hashing its parts.
         place = (self._core.uid << KEY_FIELD | length) << KEY_FIELD | self.address
@@ -98,6 +104,7 @@ class LocalTensor:
 
     def SetSize(self, size: int) -> None:
         """Change the recorded length (elements). Must stay inside the Unified Buffer."""
+        size = whole(size, "SetSize: size")
         if size < 0 or self.address + self.dtype.bytes_for(size) > self._core.ub.size:
             raise ValueError(
                 f"SetSize({size}): the tensor at 0x{self.address:04X} would end past the Unified Buffer of "
@@ -107,7 +114,7 @@ class LocalTensor:
 
     def GetPhyAddr(self, offset: int = 0) -> int:
         """Byte address in the Unified Buffer of element `offset`."""
-        return self.address + self.dtype.bytes_for(offset)
+        return self.address + self.dtype.bytes_for(whole(offset, "GetPhyAddr: offset"))
 
     def GetValue(self, index: int) -> Any:
         """Element `index`, read by the scalar unit: an int, a float, or a half that `float()` must convert."""
@@ -145,10 +152,19 @@ class LocalTensor:
         return names
 
 
+def _in_field(value: int, what: str) -> int:
+    number = checked_size(value, what)
+    if number >= 1 << KEY_FIELD:
+        raise ValueError(f"{what} is {number}, far outside any Unified Buffer")
+    return number
+
+
 def _range_of(at: "int | slice", length: int) -> tuple[int, int]:
     """`t[offset]`, `t[offset:]` and `t[a:b]` as element offsets; AscendC counts from the start and forwards only."""
     start, stop, step = (at.start or 0, at.stop, at.step) if isinstance(at, slice) else (at, None, None)
     stop = length if stop is None else stop
+    if start.__class__ is not int or stop.__class__ is not int:
+        start, stop = whole(start, "the start of a slice"), whole(stop, "the end of a slice")
     if step not in (None, 1):
         raise IndexError("a tensor slice has no step: strides belong to the instruction")
     if not 0 <= start <= length or not start <= stop <= length:
@@ -208,7 +224,7 @@ class GlobalTensor:
         place = address if isinstance(address, GmAddress) else GmAddress(address)
         room = (place.data.size - place.offset) * 8 // self.dtype.bits
         self.data, self.base, self.offset = place.data, place.base, place.offset
-        self.length = max(room, 0) if length is None else length
+        self.length = max(room, 0) if length is None else checked_size(length, "SetGlobalBuffer: length")
 
     @property
     def nbytes(self) -> int:

@@ -1,5 +1,5 @@
-"""Start addresses (spec 01 section 4.2): 32 bytes in the Unified Buffer unless the operand asks for less, one element in
-GM.
+"""Start addresses (spec 01 section 4.2): 32 bytes in the Unified Buffer unless the operand asks for less, one element
+in GM.
 
 Strides are multiples of 32 bytes, so an aligned base aligns every block.
 """

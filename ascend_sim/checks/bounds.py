@@ -51,10 +51,8 @@ def _first_outside(access: Access, lanes: Lanes, end: int) -> tuple[int, int] | 
         row = mask_row(segment.mask, segment.lanes)
         stops = walk.from_repeat(segment.first).offsets(1, segment.lanes)[0] + size
         room = end - int(stops[row].max())
-        if room < 0:
-            skipped = 0
-        else:  # repeats that end inside
-            skipped = room // walk.repeat_stride + 1 if walk.repeat_stride else segment.repeats
+        # repeats that end inside
+        skipped = 0 if room < 0 else room // walk.repeat_stride + 1 if walk.repeat_stride else segment.repeats
         if skipped < segment.repeats:
             bad = (stops + skipped * walk.repeat_stride > end) & row
             return segment.first + skipped, int(bad.argmax())

@@ -18,8 +18,8 @@ def race(found: Race) -> Violation:
     lane = (found.first - access.cover.low) * 8 // access.dtype.bits if access.cover.solid else None
     return Violation(
         code="race",
-        message=f"pipe {found.pipe.name} {verb} {access.space.value} bytes 0x{found.first:04X}..0x{found.last:04X}, which "
-        f"pipe {found.earlier_pipe.name} may not have {was} yet ({other} {earlier.operand.name})",
+        message=f"pipe {found.pipe.name} {verb} {access.space.value} bytes 0x{found.first:04X}..0x{found.last:04X}, "
+        f"which pipe {found.earlier_pipe.name} may not have {was} yet ({other} {earlier.operand.name})",
         hint=f"Order them: SetFlag(HardEvent.{pair}, id) after {other}, WaitFlag(HardEvent.{pair}, id) before this.",
         operand=access.operand.name,
         lane=lane,

@@ -1,12 +1,15 @@
 """One vector core: its Unified Buffer and its registers. It survives launches; registers are reset at each block."""
 
 import itertools
+from typing import TYPE_CHECKING
 
 from ascend_sim.machine.memory import Fill, UnifiedBuffer
 from ascend_sim.machine.registers import ALL_LANES, Control, Mask
 from ascend_sim.machine.special import Special
-from ascend_sim.machine.transfer import Combine
 from isa.products import Product
+
+if TYPE_CHECKING:
+    from ascend_sim.machine.transfer import Combine
 
 
 class Core:

@@ -79,7 +79,7 @@ def _must_compute_beside(issue: Issue) -> bool:
         return True
     (dst,) = issue.writes
     low, high = dst.cover.low, dst.cover.high
-    for src in issue.reads:
+    for src in issue.reads:  # noqa: SIM110  (a generator costs more than the loop, for every new program)
         if low < src.cover.high and src.cover.low < high and dst.walk != src.walk:
             return True
     return False
@@ -187,7 +187,7 @@ def _grid(issue: Issue, segment: Segment, limit: int) -> _Grid | None:
 
 
 def _has_nibbles(issue: Issue) -> bool:
-    for access in issue.accesses:
+    for access in issue.accesses:  # noqa: SIM110  (as above)
         if access.dtype.is_nibble:
             return True
     return False

@@ -41,11 +41,13 @@ def pattern_of(operand: Operand, arguments: Mapping[str, Any]) -> Pattern:
 
 
 def lane_types(family: Family, types: Types, arguments: Mapping[str, Any]) -> Types:
-    """Types of the operands that have an element for each lane: the widest decides the lanes of a repeat."""
-    found = tuple(
-        t for o, t in zip(family.operands, types, strict=True) if o.pattern is None or pattern_of(o, arguments).by_lane
-    )
-    return found or types
+    """Types of the operands with an element of their own type for each lane: the widest decides a repeat's lanes."""
+    found = []
+    for operand, dtype in zip(family.operands, types, strict=True):
+        pattern = pattern_of(operand, arguments)
+        if pattern.by_lane and not pattern.bits:  # offsets are 32 bits wide whatever they pick
+            found.append(dtype)
+    return tuple(found) or types
 
 
 def geometries(

@@ -9,12 +9,11 @@ from typing import Any
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 
 from ascend_sim.machine.core import Core
 from ascend_sim.machine.issue import Access, Issue
 from ascend_sim.machine.memory import UnifiedBuffer
-from ascend_sim.machine.touched import Touched, touched
+from ascend_sim.machine.touched import touched
 from ascend_sim.machine.walk import Indexed, Lanes, Offsets
 from isa.dtypes import uint32_t
 from isa.families import Shape

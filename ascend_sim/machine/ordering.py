@@ -1,8 +1,9 @@
 """What is ordered before what: four pipes that run at their own pace, and the flags and barriers between them.
 
 Each pipe executes in program order. Between two pipes nothing is ordered unless a flag, a barrier or the scalar unit's
-waiting says so. A pipe's work is cut into *spans* at each flag that it sets; a pipe knows of another one all spans below
-a number. Two accesses of one byte, one of them a write, on two pipes of which neither knows the other's span, race.
+waiting says so. A pipe's work is cut into *spans* at each flag that it sets; a pipe knows of another one all spans
+below a number. Two accesses of one byte, one of them a write, on two pipes of which neither knows the other's span,
+race.
 """
 
 from collections.abc import Iterator
@@ -152,7 +153,7 @@ class Ordering:
     # Any pipe.
 
     def suspects(self, pipe: int, work: Work, gm: Range | None, *, gm_written: bool = False) -> bool:
-        """Other pipes touch stretches, or GM bytes, that `work` touches, and `pipe` does not know that they are done."""
+        """Other pipes touch stretches or GM bytes that `work` touches, and `pipe` does not know that they are done."""
         if self._backlog:
             self._settle()
         print_ = work.footprint

@@ -1,6 +1,6 @@
-"""Copies of any number of bytes (DataCopyPad): where each byte goes, and what stands in the bytes that no byte comes for.
+"""Copies of any number of bytes (DataCopyPad): where each byte goes, and what stands where no byte comes.
 
-Into the buffer, every burst takes whole 32-byte blocks: [left padding][data][right padding][dummy]. Spec 01 section 3.3.
+Into the buffer, every burst takes whole 32-byte blocks: [left padding][data][right padding][dummy] (spec 01, 3.3).
 """
 
 from collections.abc import Iterator
@@ -19,8 +19,8 @@ _RANDOM = 0xA5  # what the hardware leaves when no value was set; any bytes woul
 class Padding:
     """One burst of a padded copy into the buffer, all in bytes.
 
-    left, data, right: padding and data; element: bytes of one element; value: one element to fill with (None: none is known); dummy_is_first: the
-    bytes behind are copies of the burst's first element.
+    left, data, right: padding and data; element: bytes of one element; value: one element to fill with (None: none is
+    known); dummy_is_first: the bytes behind are copies of the burst's first element.
     """
 
     left: int

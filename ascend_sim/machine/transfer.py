@@ -51,10 +51,7 @@ def bind_transfer(issue: Issue, ub: UnifiedBuffer, combine: Combine | None = Non
             return copy_in
 
         def copy_out(gm: Bytes, offset: int) -> None:
-            if combine is None:
-                gm[offset : offset + length] = ub_side
-            else:
-                combine_with(combine, gm[offset : offset + length], ub_side)
+            _put(gm[offset : offset + length], ub_side, combine)
 
         return copy_out
 
@@ -64,12 +61,16 @@ def bind_transfer(issue: Issue, ub: UnifiedBuffer, combine: Combine | None = Non
             ub_side[...] = gm_side
             return
         for burst in range(bursts.count):  # in order: bursts may overlap in GM
-            if combine is None:
-                gm_side[burst] = ub_side[burst]
-            else:
-                combine_with(combine, gm_side[burst], ub_side[burst])
+            _put(gm_side[burst], ub_side[burst], combine)
 
     return transfer
+
+
+def _put(place: Bytes, source: Bytes, combine: Combine | None) -> None:
+    if combine is None:
+        place[...] = source
+    else:
+        combine_with(combine, place, source)
 
 
 def _inside(dst: Access, src: Access, bursts: Bursts, ub: UnifiedBuffer) -> Transfer:

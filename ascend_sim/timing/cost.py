@@ -145,7 +145,8 @@ def repeats_of(issue: Issue) -> int:
     """Repeats of 256 bytes that the vector unit works through."""
     if issue.lanes is not None:
         return issue.lanes.repeats
-    assert issue.bursts is not None
+    if issue.bursts is None:
+        return 1
     return issue.bursts.count * -(-issue.bursts.length // REPEAT_BYTES)
 
 

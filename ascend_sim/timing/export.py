@@ -74,11 +74,8 @@ def drawn(block: BlockTimeline) -> Iterator[Drawn]:
         elif kind in (Kind.BARRIER, Kind.BARRIER_ALL):  # one cycle, ending when the barrier opens
             lane = "ALL" if kind is Kind.BARRIER_ALL else _LANE[span.pipe]
             yield Drawn(span, lane, "BAR", span.start - 1, 1)
-        elif kind is Kind.REGISTER:
-            if span.end > span.start:
-                yield Drawn(span, "VECTOR", span.name, span.start, span.end - span.start)
-            else:
-                yield Drawn(span, "SCALAR", span.name, span.issued - 1, 1)
+        elif kind is Kind.REGISTER:  # where it is issued: at the vector unit it overlaps what still runs there
+            yield Drawn(span, "SCALAR", span.name, span.issued - 1, 1)
 
 
 class _Addresses:

@@ -119,7 +119,7 @@ def listing(trace: Trace) -> str:
     return "\n".join(f"{a:>{widths[0]}}  {b:>{widths[1]}}  {c:<{widths[2]}}  {d}".rstrip() for a, b, c, d in rows)
 
 
-def describe(issue: Issue) -> str:
+def describe(issue: Issue) -> str:  # noqa: PLR0911  (one return per kind of issue)
     """Operands and lanes of an issue in one line."""
     if issue.lanes is not None:
         return f"{_types(issue)}{_arguments(issue)}  {lanes_text(issue.lanes)}  {_walks(issue)}"

@@ -1,7 +1,7 @@
 """C11: scratch memory over a tile of flags.
 
-A row of flags has 8 bytes, but rows lie 32 bytes apart: 32 rows reach to byte 1024. Scratch at byte 128 wipes out rows 4
-and up, so the selection takes its second source there.
+A row of flags has 8 bytes, but rows lie 32 bytes apart: 32 rows reach to byte 1024. Scratch at byte 128 wipes out
+rows 4 and up, so the selection takes its second source there.
 """
 
 from _show import show

@@ -1,13 +1,23 @@
 """C19: a tail that is rounded up tramples the neighbour.
 
-Two cores have 10 floats each and copy 16, to make whole blocks: core 0 writes into the part of core 1. Which of them
-wins is chance.
+Two cores have 10 floats each and copy 16, to make whole blocks: core 0 writes into the part of core 1.
 """
 
 import numpy as np
 from _show import show
 
-from ascend_sim import NPU, PIPE_ALL, DataCopyPad, Duplicate, GetBlockIdx, GlobalTensor, PipeBarrier, TBuf, TPipe, float32
+from ascend_sim import (
+    NPU,
+    PIPE_ALL,
+    DataCopyPad,
+    Duplicate,
+    GetBlockIdx,
+    GlobalTensor,
+    PipeBarrier,
+    TBuf,
+    TPipe,
+    float32,
+)
 
 CODE = "multicore-overlap"
 

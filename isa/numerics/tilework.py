@@ -25,6 +25,12 @@ def broadcast_blocks(types: Types, rules: Rules) -> Kernel:  # noqa: ARG001  (bi
     return kernel
 
 
+def spread(types: Types, rules: Rules) -> Kernel:  # noqa: ARG001  (bits are copied)
+    """One element in every lane."""
+    code = types[0].code
+    return lambda source, out: np.copyto(out.view(code), source.view(code))
+
+
 def index(types: Types, rules: Rules) -> Kernel:  # noqa: ARG001  (whole numbers)
     """first + number of the element: `kernel(first, out)`."""
     dtype = types[0]

@@ -102,9 +102,10 @@ class TestPaddingIn:
         assert states == ["written"] * 16
 
     def test_padding_of_more_than_a_block_is_a_finding(self):
-        with pytest.raises(KernelError) as caught, NPU().core() as core:
-            x = core.alloc(half, 64)
-            DataCopyPad(x, gm_of(np.zeros(16, np.float16), half), (1, 22, 0, 0), (1, 17, 0, 0))
+        with NPU().core() as core:
+            x, source = core.alloc(half, 64), gm_of(np.zeros(16, np.float16), half)
+            with pytest.raises(KernelError) as caught:
+                DataCopyPad(x, source, (1, 22, 0, 0), (1, 17, 0, 0))
         assert caught.value.finding.code == "field-range"
         assert "left_padding=17 elements of half are 34 bytes" in caught.value.finding.message
 
@@ -195,7 +196,7 @@ class TestLayouts:
         np.testing.assert_array_equal(x.numpy(), np.concatenate(pieces))
 
     def test_a_slice_that_is_no_whole_number_of_pieces_is_refused(self):
-        with NPU().core() as core, pytest.raises(TypeError, match="55 elements .* are no whole number of pieces of 16"):
+        with NPU().core() as core, pytest.raises(TypeError, match=r"55 elements .* are no whole number of pieces of 16"):
             DataCopy(
                 core.alloc(float32, 96),
                 gm_of(np.zeros(100, np.float32), float32),

@@ -94,7 +94,7 @@ def declared():
     table = {}
     for name, instruction in TABLE.items():
         for prototype in instruction.prototypes:
-            if ROOT + prototype.doc not in PAGES or name in OUTSIDE:
+            if ROOT + prototype.doc not in PAGES or name in OUTSIDE or prototype.family.name == "fill from memory":
                 continue
             count = len(prototype.family.operands)
             forms = prototype.forms or prototype.family.forms
@@ -162,7 +162,7 @@ def test_support_by_product(name):
 
 @pytest.mark.parametrize("name", sorted({plain_name(row["api"]) for row in PAGES.values()} - OUTSIDE))
 def test_forms_by_instruction(name):
-    pages = {ROOT + p.doc: p for p in TABLE[name].prototypes}
+    pages = {ROOT + p.doc: p for p in reversed(TABLE[name].prototypes)}
     for doc, prototype in pages.items():
         forms = PAGES[doc]["forms"]
         documented_forms = {

@@ -3,6 +3,7 @@
 import csv
 import json
 import xml.etree.ElementTree as ET
+from itertools import pairwise
 
 import pytest
 
@@ -130,7 +131,7 @@ def test_msprof_counters(report, events):
         e["pid"] == "MTE Throughput" and e["tid"] == 0 and list(e["args"]) == ["throughput(MB/s)"] for e in counters
     )
     reads = [e for e in counters if e["name"] == "GM_TO_UB"]
-    moved = sum(a["args"]["throughput(MB/s)"] * (b["ts"] - a["ts"]) for a, b in zip(reads, reads[1:], strict=False))
+    moved = sum(a["args"]["throughput(MB/s)"] * (b["ts"] - a["ts"]) for a, b in pairwise(reads))
     assert moved == pytest.approx(3 * 3 * 2 * 8192, rel=0.01)
     assert reads[-1]["args"]["throughput(MB/s)"] == 0
 
@@ -155,7 +156,7 @@ def test_perfetto_shape(report):
     assert {e["name"] for e in starts + ends} == {"dep"}
     for lane in named:  # what one lane shows never overlaps, or the viewer drops it
         mine = sorted((e["ts"], e["ts"] + e["dur"]) for e in slices if (e["pid"], e["tid"]) == lane)
-        assert all(a[1] <= b[0] + 2e-6 for a, b in zip(mine, mine[1:], strict=False)), lane
+        assert all(a[1] <= b[0] + 2e-6 for a, b in pairwise(mine)), lane
 
 
 def test_csv_tables(report, tmp_path):

@@ -5,8 +5,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascend_sim import NPU, Adds, Cast, DataCopy, Duplicate, GlobalTensor, RoundMode, SetMaskNorm, explain, half
-from ascend_sim import float32, int32_t, lane_map
+from ascend_sim import (
+    NPU,
+    Adds,
+    DataCopy,
+    Duplicate,
+    GlobalTensor,
+    RoundMode,
+    SetMaskNorm,
+    explain,
+    float32,
+    half,
+    int32_t,
+    lane_map,
+)
 
 CEIL = RoundMode.CAST_CEIL
 

@@ -26,6 +26,8 @@ from ascend_sim.ops.pypto.dtypes import (
 )
 from ascend_sim.ops.pypto.errors import CheckError, ErrorCode, FeError, PyptoError, PyptoGeneralError, PyptoRtError
 from ascend_sim.ops.pypto.floor_div import floor_div
+from ascend_sim.ops.pypto.interleave import deinterleave, interleave
+from ascend_sim.ops.pypto.pow import PowAlgorithm, PrecisionType, pow  # noqa: A004  (the framework's name)
 from ascend_sim.ops.pypto.scope import get_vec_tile_shapes, reset_vec_tile_shapes, scope, set_vec_tile_shapes
 from ascend_sim.ops.pypto.tensor import Tensor, from_numpy, from_torch, tensor
 
@@ -47,15 +49,20 @@ __all__ = [
     "DataType",
     "ErrorCode",
     "FeError",
+    "PowAlgorithm",
+    "PrecisionType",
     "PyptoError",
     "PyptoGeneralError",
     "PyptoRtError",
     "Tensor",
     "TileOpFormat",
+    "deinterleave",
     "floor_div",
     "from_numpy",
     "from_torch",
     "get_vec_tile_shapes",
+    "interleave",
+    "pow",
     "reset_vec_tile_shapes",
     "scope",
     "set_vec_tile_shapes",

@@ -5,8 +5,8 @@ from functools import partial
 
 import numpy as np
 
-from ascend_sim.api.control import GetCtrlSpr, SetCtrlSpr
 from ascend_sim.api.context import current_run, user_frame
+from ascend_sim.api.control import GetCtrlSpr, SetCtrlSpr
 from ascend_sim.api.sync import EVENT_ID0, SetFlag, WaitFlag
 from ascend_sim.api.tensor import LocalTensor
 from ascend_sim.api.vector import (

@@ -33,6 +33,7 @@ from isa.params import RoundMode
 from isa.products import Arch, Product
 
 NAME = "pow"
+HEADS = 3  # float32 buffers for base, exponent and result of other types
 EPSILON = 1e-9  # how near a scalar must come to a special one
 _FLOATS = (DT_FP16, DT_BF16, DT_FP32)
 _SMALL = (DT_INT16, DT_INT8, DT_UINT8)
@@ -134,8 +135,8 @@ def tensor_operator(
         name=NAME,
         result=result.element,
         operands=operands,
-        sequence=partial(_power_in_float32, precise=precision is PrecisionType.HIGH_PRECISION),
-        scratch=lambda count: 3 * 4 * count + scratch_of_power(is_950, count),
+        sequence=partial(_tensor_power, precise=precision is PrecisionType.HIGH_PRECISION),
+        scratch=partial(_scratch, is_950, (result.element, *operands)),
     )
 
 
@@ -164,7 +165,7 @@ def scalar_operator(
         sequence=partial(
             _scalar_power, exponent=float(exponent), precise=precision is PrecisionType.HIGH_PRECISION
         ),
-        scratch=lambda count: 3 * 4 * count + scratch_of_power(is_950, count),
+        scratch=partial(_scratch, is_950, (result.element, base.element)),
     )
     return made, result
 
@@ -175,51 +176,52 @@ def _is(exponent: float, special: float) -> bool:
 
 def _scalar_power(tile: Tile, exponent: float, *, precise: bool) -> Steps:
     """The first special exponent that is near enough; a tensor of the exponent otherwise."""
+    n = tile.count
     if _is(exponent, 0.0):
-        yield Duplicate(tile.dst, 1, tile.count)
+        yield Duplicate(tile.dst, 1, n)
         return
-    x, work = tile.slot(0, float32), tile.slot(1, float32)
-    yield from to_float32(x, tile.sources[0], tile)
+    x, work, out = _heads(tile)
+    yield from _to_float32(x, tile.sources[0], out, n)
     short = next((made for special, made in _SPECIAL.items() if _is(exponent, special)), None)
     if short is not None:
-        yield from short(x, work, tile.count)
+        yield from short(out, x, work, n)
     else:
-        yield Duplicate(work, float(np.float32(exponent)), tile.count)
-        yield from sequence_of_power(tile, x, work, precise=precise)
-    yield from from_float32(tile.dst, x, tile)
+        yield Duplicate(work, float(np.float32(exponent)), n)
+        yield from sequence_of_power(tile, (out, x, work), HEADS * 4 * n, precise=precise)
+    yield from _from_float32(tile.dst, out, x, n)
 
 
-def _square_root(x: Any, work: Any, n: int) -> Steps:  # noqa: ARG001  (one signature for all)
-    yield Sqrt(x, x, n)
+def _square_root(out: Any, x: Any, work: Any, n: int) -> Steps:  # noqa: ARG001  (one signature for all)
+    yield Sqrt(out, x, n)
 
 
-def _inverse_root(x: Any, work: Any, n: int) -> Steps:
-    yield Sqrt(x, x, n)
+def _inverse_root(out: Any, x: Any, work: Any, n: int) -> Steps:
+    yield Sqrt(out, x, n)
     yield Duplicate(work, 1.0, n)
-    yield Div(x, work, x, n)
+    yield Div(out, work, out, n)
 
 
-def _cube(x: Any, work: Any, n: int) -> Steps:
+def _cube(out: Any, x: Any, work: Any, n: int) -> Steps:
     yield Mul(work, x, x, n)
-    yield Mul(x, work, x, n)
+    yield Mul(out, work, x, n)
 
 
-def _square(x: Any, work: Any, n: int) -> Steps:  # noqa: ARG001  (one signature for all)
-    yield Mul(x, x, x, n)
+def _square(out: Any, x: Any, work: Any, n: int) -> Steps:  # noqa: ARG001  (one signature for all)
+    yield Mul(out, x, x, n)
 
 
-def _inverse_square(x: Any, work: Any, n: int) -> Steps:
-    yield Mul(x, x, x, n)
+def _inverse_square(out: Any, x: Any, work: Any, n: int) -> Steps:
+    yield Mul(out, x, x, n)
     yield Duplicate(work, 1.0, n)
-    yield Div(x, work, x, n)
+    yield Div(out, work, out, n)
 
 
-def _inverse(x: Any, work: Any, n: int) -> Steps:
+def _inverse(out: Any, x: Any, work: Any, n: int) -> Steps:
     yield Duplicate(work, 1.0, n)
-    yield Div(x, work, x, n)
+    yield Div(out, work, x, n)
 
 
-_SPECIAL: dict[float, Callable[[Any, Any, int], Steps]] = {
+_SPECIAL: dict[float, Callable[[Any, Any, Any, int], Steps]] = {
     0.5: _square_root,
     -0.5: _inverse_root,
     3.0: _cube,
@@ -229,40 +231,59 @@ _SPECIAL: dict[float, Callable[[Any, Any, int], Steps]] = {
 }
 
 
-def _power_in_float32(tile: Tile, *, precise: bool) -> Steps:
-    x, y = tile.slot(0, float32), tile.slot(1, float32)
-    yield from to_float32(x, tile.sources[0], tile)
-    yield from to_float32(y, tile.sources[1], tile)
-    yield from sequence_of_power(tile, x, y, precise=precise)
-    yield from from_float32(tile.dst, x, tile)
+def _tensor_power(tile: Tile, *, precise: bool) -> Steps:
+    x, y, out = _heads(tile)
+    n = tile.count
+    yield from _to_float32(x, tile.sources[0], out, n)
+    yield from _to_float32(y, tile.sources[1], out, n)
+    heads = HEADS if _has_heads((tile.dst.dtype, *(s.dtype for s in tile.sources))) else 0
+    yield from sequence_of_power(tile, (out, x, y), heads * 4 * n, precise=precise)
+    yield from _from_float32(tile.dst, out, x, n)
 
 
-def to_float32(dst: Any, source: Any, tile: Tile) -> Steps:
+def _has_heads(types: tuple[ElementType, ...]) -> bool:
+    """Some operand must be converted to float32, or the exponent is a scalar: buffers stand before those of the power."""
+    return len(types) < 3 or any(t is not float32 for t in types)
+
+
+def _heads(tile: Tile) -> tuple[Any, Any, Any]:
+    """Base, exponent and result as float32: the operands themselves where they are that, scratch otherwise."""
+    sources = (*tile.sources, None)
+    given = (sources[0], sources[1], tile.dst)
+    return tuple(  # type: ignore[return-value]  # three of them
+        t if t is not None and t.dtype is float32 else tile.slot(i, float32) for i, t in enumerate(given)
+    )
+
+
+def _to_float32(dst: Any, source: Any, work: Any, n: int) -> Steps:
     """The operand as float32; int32 is rounded to nearest even, bytes go by way of half."""
     dtype: ElementType = source.dtype
-    n = tile.count
     if dtype is float32:
-        yield Muls_copy(dst, source, n)
-    elif dtype.size == 1:
-        h = tile.slot(2, half)
+        return
+    if dtype.size == 1:
+        h = work.ReinterpretCast(half)[:n]
         yield Cast(h, source, RoundMode.CAST_NONE, n)
         yield Cast(dst, h, RoundMode.CAST_NONE, n)
     else:
         yield Cast(dst, source, RoundMode.CAST_RINT if dtype.size == 4 else RoundMode.CAST_NONE, n)
 
 
-def from_float32(dst: Any, source: Any, tile: Tile) -> Steps:
+def _from_float32(dst: Any, source: Any, work: Any, n: int) -> Steps:
     """The result in its type: floats to nearest even, integers toward zero, bytes by way of half."""
     dtype: ElementType = dst.dtype
-    n = tile.count
     if dtype is float32:
-        yield Muls_copy(dst, source, n)
-    elif dtype.is_float:
+        return
+    if dtype.is_float:
         yield Cast(dst, source, RoundMode.CAST_RINT, n)
     elif dtype.size == 1:
-        h = tile.slot(2, half)
+        h = work.ReinterpretCast(half)[:n]
         yield Cast(source, source, RoundMode.CAST_TRUNC, n)
         yield Cast(h, source, RoundMode.CAST_RINT, n)
         yield Cast(dst, h, RoundMode.CAST_TRUNC, n)
     else:
         yield Cast(dst, source, RoundMode.CAST_TRUNC, n)
+
+
+def _scratch(is_950: bool, types: tuple[ElementType, ...], count: int) -> int:
+    heads = HEADS if _has_heads(types) else 0
+    return heads * 4 * count + scratch_of_power(is_950, count)
