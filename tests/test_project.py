@@ -76,7 +76,14 @@ def test_machine_path_guard_lets_links_and_relative_paths_pass(tmp_path):
 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_packages_import_only_what_the_wheel_requires(package):
-    assert foreign_imports(modules_of(package), RUNTIME_MODULES.union(PACKAGES)) == []
+    optional = {"torch"}  # for users who have it: `Tensor.torch` imports it when it is called
+    assert foreign_imports(modules_of(package), RUNTIME_MODULES.union(PACKAGES, optional)) == []
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_the_optional_module_is_imported_only_inside_functions(package):
+    for path in modules_of(package):
+        assert not re.findall(r"^(?:import|from) torch\b", path.read_text(), re.MULTILINE), path
 
 
 def test_requirements_of_the_wheel_are_the_ones_that_may_be_imported():

@@ -203,6 +203,9 @@ def _words(call: Call, words: Sequence[object]) -> tuple[int, ...]:
     wanted = 4 if call.product.arch is Arch.A3510 and call.width == 256 else 2
     if len(words) != wanted:
         raise refuse(call.instruction, f"a bitwise mask has {wanted} words here, not {len(words)}")
+    for word in words:
+        if not is_index(word):
+            raise refuse(call.instruction, f"a bitwise mask has integers as words, not {word!r}")
     values = tuple(int(w) for w in words)  # type: ignore[call-overload]
     for i, word in enumerate(values):
         if not 0 <= word <= WORD:

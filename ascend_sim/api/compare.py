@@ -22,7 +22,8 @@ _set = bind(isa.compare.SET_CMP_MASK, 2)
 
 def Compare(*operands: Any, **options: Any) -> None:
     if len(operands) > 2 and isinstance(operands[2], CMPMODE):
-        src0, src1, mode, mask, *rest = operands if len(operands) > 3 else (*operands, options.pop("mask", None))
+        given = operands if len(operands) > 3 else (*operands, options.pop("mask", None))
+        src0, src1, mode, mask, *rest = given
         params = rest[0] if rest else options.pop("repeat_params", None)
         _compare_register(src0, src1, mode, mask, 1, params, **options)
         return
@@ -41,7 +42,9 @@ def Select(*operands: Any, **options: Any) -> None:
     repeat = rest.pop(0) if rest else options.pop("repeat_time", None)
     params = rest.pop(0) if rest else options.pop("repeat_params", None)
     if repeat is None or params is None:
-        raise TypeError("Select without a SELMODE takes repeat_time and repeat_params: the compare register has the bits")
+        raise TypeError(
+            "Select without a SELMODE takes repeat_time and repeat_params: the compare register has the bits"
+        )
     if third is not None:
         raise TypeError("Select: with sel_mask, src0 and src1 the call needs a SELMODE")
     mode = options.pop("sel_mode", None)

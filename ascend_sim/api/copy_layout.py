@@ -11,6 +11,7 @@ from typing import Any
 from ascend_sim.api.call import Call, refuse
 from ascend_sim.api.copy import LAYOUTS, prototype_of
 from ascend_sim.api.copy_pad import move_in, move_out
+from ascend_sim.api.numbers import is_index
 from ascend_sim.api.prepare import find_supported
 from ascend_sim.api.run import CoreRun
 from ascend_sim.api.tensor import GlobalTensor, LocalTensor, Tensor
@@ -79,13 +80,15 @@ def copy_slices(
     dst: Tensor,
     src: Tensor,
     dst_slice_info: Sequence[Any],
-    src_slice_info: Sequence[Any],
+    src_slice_info: "Sequence[Any] | None" = None,
     dim_value: int = 1,
     *,
     frame: FrameType,
 ) -> None:
     """The pieces of a slice of `src`, in order, become the pieces of a slice of `dst`."""
     prototype_of(SLICE_COPY, dst, src)
+    if not isinstance(src_slice_info, (list, tuple)):
+        raise refuse(SLICE_COPY, f"src_slice_info is a list of SliceInfo as dst_slice_info is, not {src_slice_info!r}")
     to, source = (_dimensions(info, dim_value) for info in (dst_slice_info, src_slice_info))
     if [d.burst_len for d in to] != [d.burst_len for d in source]:
         raise refuse(SLICE_COPY, "burst_len must be the same on both sides")
@@ -106,8 +109,11 @@ def copy_slices(
 
 
 def _dimensions(info: Sequence[Any], count: int) -> list[SliceInfo]:
-    if not 1 <= count <= MAX_DIMENSIONS or len(info) != count:
+    if not is_index(count) or not 1 <= count <= MAX_DIMENSIONS or len(info) != count:
         raise refuse(SLICE_COPY, f"dim_value={count} must be 1..{MAX_DIMENSIONS} and the length of both slice lists")
+    for one in info:
+        if not isinstance(one, (SliceInfo, tuple)):
+            raise refuse(SLICE_COPY, f"a slice list holds SliceInfo, or tuples in its order, not {one!r}")
     return [i if isinstance(i, SliceInfo) else SliceInfo(*i) for i in info]
 
 

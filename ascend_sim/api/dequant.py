@@ -44,7 +44,7 @@ def CastDequant(dst: LocalTensor, src: LocalTensor, *form: Any, **options: Any) 
     _to_bytes(dst, src, *form, **options)
 
 
-def AddDeqRelu(
+def AddDeqRelu(  # noqa: C901  (two forms, each in chunks)
     dst: LocalTensor,
     src0: LocalTensor,
     src1: LocalTensor,

@@ -93,7 +93,8 @@ def _prepare(
             "Split the call.",
         )
         repeats &= 0xFF
-    lanes = _lanes(run, dst.dtype.size, counts, count, repeats)
+    room = run.ub.size // dst.dtype.size + 1  # more leave memory, which the check of bounds says soon enough
+    lanes = _lanes(run, dst.dtype.size, counts, min(count, room), repeats)
     if not by_table:
         _check_number(call, pattern)
     accesses = _accesses(instruction.family.operands, tensors, lanes, (block, step, pattern_step), pattern)

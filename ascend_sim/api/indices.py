@@ -51,7 +51,8 @@ def CreateVecIndex(
     chain = _Chain(steps, dst, first)
     if form is Form.COUNT:
         parse_count(call, mask if count is None else count)
-        chain.count(call.count)
+        room = (run.ub.size - dst.address) // dst.dtype.size
+        chain.count(min(call.count, room + chain.width))  # a runaway count is refused by its first step past memory
     else:
         parse_tiled(call, mask, repeat_time, (dst_blk_stride, dst_rep_stride), counts=False)
         chain.tiled(call)

@@ -72,6 +72,8 @@ class Pipes:
         self.ordering.add(program.pipe, program, place, gm, gm_written=not program.reads_gm)
 
     def _take_effect(self, is_due: Callable[[_Waiting], bool]) -> None:
+        if not self._waiting:
+            return
         due = [w for w in self._waiting if is_due(w)]
         self._waiting = [w for w in self._waiting if not is_due(w)]
         for waiting in due:
@@ -85,15 +87,15 @@ class Pipes:
         if clock is None:
             return False
         if self._waiting:
-            known: Clock = clock
+            known: Clock = clock  # for the type checker: a name that stays what it is
             self._take_effect(lambda w: w.span < known[w.pipe])
         return True
 
     def barrier(self, pipe: Pipe) -> None:
         """Everything before it on the pipe (on all of them) is done."""
         if pipe is Pipe.ALL:
-            self.ordering.barrier_all()
             self._take_effect(lambda _: True)
+            self.ordering.barrier_all()
         elif pipe is Pipe.V:
             self.ordering.vector_barrier()
         else:
@@ -108,7 +110,7 @@ class Pipes:
 
     def flags_left(self) -> Flags:
         """The user's flags that are set, as the next launch finds them: they say nothing about its own work."""
-        return {key: ((0, 0, 0, 0), flag[1], False) for key, flag in self.ordering.flags.items() if not flag[2]}
+        return {key: ([0] * len(flag[0]), flag[1], False) for key, flag in self.ordering.flags.items() if not flag[2]}
 
     def free_number(self, event: HardEvent, limit: int) -> int | None:
         """The lowest event number that is not set, for flags that queues set by themselves."""

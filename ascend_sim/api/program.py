@@ -43,8 +43,8 @@ class Program:
     """
 
     __slots__ = (
-        "_footprint",
         "control",
+        "footprint",
         "is_blocked",
         "issues",
         "marks",
@@ -76,16 +76,16 @@ class Program:
         self.room = 0  # and this many bytes from it are touched
         self.reads_gm = False
         self.marks: tuple[tuple[int, int, ByteState], ...] = ()  # of a padded copy: states of the bytes afterwards
+        self.footprint: Footprint
         touching = [i for i in self.issues if i.accesses]
         self.pipe = NUMBER[touching[0].pipe] if touching else NO_PIPE
-        self._footprint: Footprint | None = None if touching else NOWHERE
 
-    @property
-    def footprint(self) -> Footprint:
-        """Blocks that the program touches; nothing when it is blocked."""
-        if self._footprint is None:
-            self._footprint = NOWHERE if self.is_blocked else Footprint.of(self.issues)
-        return self._footprint
+    def __getattr__(self, name: str) -> Footprint:
+        """`footprint`, the blocks that the program touches, when it is first asked for: many programs never are."""
+        if name != "footprint":
+            raise AttributeError(f"{type(self).__name__} has no attribute {name}")
+        self.footprint = NOWHERE if self.is_blocked else Footprint.of(self.issues)
+        return self.footprint
 
 
 def _nothing(*_: Any) -> None:

@@ -275,7 +275,8 @@ class LocalMemAllocator:
         nbytes = dtype.bytes_for(length)
         if self._free + nbytes > run.ub.size:
             room = (run.ub.size - self._free) * 8 // dtype.bits
-            message = f"{length} elements of {dtype} need {nbytes} bytes, {run.ub.size - self._free} of {run.ub.size} are left"
+            left = f"{run.ub.size - self._free} of {run.ub.size} are left"
+            message = f"{length} elements of {dtype} need {nbytes} bytes, {left}"
             _refuse("ub-capacity", "Alloc", message, f"At most {room} elements fit.")
         tensor = LocalTensor(dtype, TPosition.VECCALC, self._free, length)
         self._free += -(-nbytes // BLOCK_BYTES) * BLOCK_BYTES

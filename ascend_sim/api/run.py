@@ -217,7 +217,7 @@ class CoreRun:
         dependence = pipes.ordering.vector_dependence(program) if is_vector and pipes.orders_vector else None
         if (
             (dependence is not None and not pipes.auto_sync)
-            or (is_vector and pipes.ordering.watches_vector)
+            or (is_vector and pipes.ordering.watches[V])
             or program.pipe == S
         ):
             extra = [*extra, *pipes.races(program, None, dependence)]
@@ -228,7 +228,7 @@ class CoreRun:
         if dependence is not None:
             self._order_vector(frame)
         program.step(*values)
-        self._record((program, frame.f_code, frame.f_lasti, values))
+        self._record((program, place, values))
         if is_vector:
             pipes.ordering.add_vector(program, place)
         elif program.pipe == S:
@@ -253,19 +253,21 @@ class CoreRun:
     ) -> None:
         """As `play`, for a copy between GM and the Unified Buffer: it may take effect later. gm: its GM bytes."""
         ordering = self.pipes.ordering
-        if ordering.suspects(program.pipe, program, gm, gm_written=not program.reads_gm):
+        if (ordering.watches[program.pipe] or ordering.backlog) and ordering.suspects(
+            program.pipe, program, gm, gm_written=not program.reads_gm
+        ):
             extra = [*extra, *self.pipes.races(program, gm)]
         is_checked = program.version == self.ub.version and not extra
         if not is_checked and not self._verify(program, frame, values, extra):
-            self.refused.records.append((program, frame.f_code, frame.f_lasti, values))
+            self.refused.records.append((program, (frame.f_code, frame.f_lasti), values))
             return
         place = (frame.f_code, frame.f_lasti)
-        self._record((program, frame.f_code, frame.f_lasti, values))
+        self._record((program, place, values))
         self.pipes.give_copy(program, place, gm, values)
 
     def note(self, program: Program, frame: FrameType) -> None:
         """Record an issue that moves no data: a flag, a barrier."""
-        self._record((program, frame.f_code, frame.f_lasti, ()))
+        self._record((program, (frame.f_code, frame.f_lasti), ()))
 
     @cached_property
     def _vector_barrier(self) -> Program:

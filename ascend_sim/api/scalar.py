@@ -67,10 +67,12 @@ def get_value(
     ub: UnifiedBuffer, dtype: ElementType, place: "tuple[int, int, int]", index: int, frame: FrameType
 ) -> Any:
     """Read element `index` of a tensor; place: its address, bytes and the start of what it is a slice of."""
-    access = _access(SRC, dtype, place, _index("GetValue", index))
-    current_run().play(_program(GET_VALUE, access, ub), frame)
+    index = _index("GetValue", index)
+    access = _access(SRC, dtype, place, index)
+    program = _program(GET_VALUE, access, ub)
+    current_run().play(program, frame)
     at = access.walk.base
-    raw = ub.data[at : at + dtype.size]
+    raw = np.zeros(dtype.size, np.uint8) if program.is_blocked else ub.data[at : at + dtype.size]
     return scalar_value(raw >> index % 2 * 4 & 15 if dtype.is_nibble else raw.copy().view(dtype.carrier), dtype)
 
 

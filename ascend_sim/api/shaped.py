@@ -96,7 +96,7 @@ def _count(call: Call, mask: Mask, control: Control) -> Lowered:
     if rule is CountRule.WHOLE_REPEATS:
         return Lowered(list(_whole_repeats(call, mask, control)))
     if rule is CountRule.TILED:
-        return _as_tiled(call, mask, control)
+        return _as_tiled(call, control)
     made = elementwise.lower(call, mask, control)
     strides = _default_strides(call)
     made.steps = [
@@ -107,9 +107,14 @@ def _count(call: Call, mask: Mask, control: Control) -> Lowered:
 
 
 def _default_strides(call: Call) -> tuple[int, ...]:
-    """The defaults of a parameter struct are dense: operands with an element for each lane have one width here."""
+    """The defaults of a parameter struct are dense: operands with an element for each lane have one width here.
+
+    Gather and Scatter have 128 lanes of bytes in a repeat, half of what the default stride steps over.
+    """
     params = call.instruction.family.params
-    return values_of(params()) if params is not None else (1,) * len(call.types) + (8,) * len(call.types)
+    strides = values_of(params()) if params is not None else (1,) * len(call.types) + (8,) * len(call.types)
+    nbytes = call.width * call.widest.bits // 8
+    return strides if nbytes >= REPEAT_BYTES else tuple(s * nbytes // REPEAT_BYTES if s == 8 else s for s in strides)
 
 
 def _whole_repeats(call: Call, mask: Mask, control: Control) -> Iterator[VectorStep]:
@@ -130,7 +135,7 @@ def _whole_repeats(call: Call, mask: Mask, control: Control) -> Iterator[VectorS
         yield VectorStep(lanes, _default_strides(call), mask, control, done)
 
 
-def _as_tiled(call: Call, mask: Mask, control: Control) -> Lowered:
+def _as_tiled(call: Call, control: Control) -> Lowered:
     """Gather: whole repeats, their number wrapped to 8 bits, then the tail under its own mask."""
     repeats, tail = divmod(call.count, call.width)
     steps: list[Issue | VectorStep] = []

@@ -5,7 +5,7 @@ from types import FrameType
 from typing import NoReturn
 
 from ascend_sim.api.bind import documentation
-from ascend_sim.api.context import current_run
+from ascend_sim.api.context import RUNNING, current_run
 from ascend_sim.api.numbers import whole
 from ascend_sim.api.pipes import barrier_program, flag_program
 from ascend_sim.api.prepare import remember
@@ -28,11 +28,11 @@ def event_limit(product: Product) -> int:
 
 
 def SetFlag(event: HardEvent, event_id: int) -> None:
-    set_flag(current_run(), event, event_id, sys._getframe(1))  # noqa: SLF001  (the caller's line)
+    set_flag(RUNNING.get(None) or current_run(), event, event_id, sys._getframe(1))  # noqa: SLF001  (the caller's line)
 
 
 def WaitFlag(event: HardEvent, event_id: int) -> None:
-    wait_flag(current_run(), event, event_id, sys._getframe(1))  # noqa: SLF001  (as above)
+    wait_flag(RUNNING.get(None) or current_run(), event, event_id, sys._getframe(1))  # noqa: SLF001  (as above)
 
 
 def PipeBarrier(pipe: Pipe) -> None:
@@ -67,9 +67,10 @@ def set_flag(run: CoreRun, event: HardEvent, number: int, frame: FrameType, *, b
     key = (SET_FLAG, event, number)
     program = run.programs.get(key) if number.__class__ is int and event.__class__ is HardEvent else None
     program = program or _make(run, key, frame)
-    if run.reports_shared_source:
+    ordering = run.pipes.ordering
+    if run.reports_shared_source and ordering.flags:
         _report_shared_source(run, event, number, frame)
-    if not run.pipes.ordering.set_flag(event, number, (frame.f_code, frame.f_lasti), by_queue=by_queue):
+    if not ordering.set_flag(event, number, (frame.f_code, frame.f_lasti), by_queue=by_queue):
         _report_duplicate(run, event, number, frame)
     run.note(program, frame)
 

@@ -237,14 +237,13 @@ class GlobalTensor:
     def __getitem__(self, at: "int | slice") -> "GlobalTensor":
         if self.data is None:
             raise ValueError("this GlobalTensor has no memory yet: call SetGlobalBuffer first")
-        if at.__class__ is slice and at.stop is None and at.step is None and 0 <= (at.start or 0) <= self.length:
-            start, stop = at.start or 0, self.length  # t[k:], the usual walk over GM, without a call
-        else:
-            start, stop = _range_of(at, self.length)
+        start, stop = at.start if at.__class__ is slice and at.stop is at.step is None else None, self.length
+        if start.__class__ is not int or not 0 <= start <= stop:  # t[k:], the usual walk over GM, needs no call
+            start, stop = _range_of(at, stop)
         view = GlobalTensor.__new__(GlobalTensor)
         view.dtype, view.name, view.key = self.dtype, self.name, self.key
         view.data, view.base, view.length = self.data, self.base, stop - start
-        view.offset = self.offset + start * self.dtype.bits // 8
+        view.offset = self.offset + (start * self.dtype.bits >> 3)
         return view
 
     def __repr__(self) -> str:

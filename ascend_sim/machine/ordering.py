@@ -23,9 +23,11 @@ NUMBER = {pipe: number for number, pipe in enumerate(PIPES)}
 
 _OTHERS = tuple(tuple(o for o in range(len(PIPES)) if o != pipe) for pipe in range(len(PIPES)))
 
+_NONE = [False] * len(PIPES)
+
 _ENDS = {event: (NUMBER[event.source], NUMBER[event.target]) for event in HardEvent}
 
-Clock = tuple[int, int, int, int]
+Clock = list[int]
 """For each pipe, how many of its spans are known to be done."""
 
 Place = tuple[CodeType, int]
@@ -90,10 +92,11 @@ Flag = tuple[Clock, Place, bool]
 """A flag that is set: what its pipe had done and knew, where it was set, and whether a queue did it by itself."""
 
 
-def _joined(one: Clock, other: Clock) -> Clock:
-    a, b, c, d = one
-    e, f, g, h = other
-    return (max(e, a), max(f, b), max(g, c), max(h, d))
+def _join(known: Clock, clock: Clock) -> None:
+    """`known` takes over what `clock` knows more."""
+    for pipe, spans in enumerate(clock):
+        if spans > known[pipe]:
+            known[pipe] = spans
 
 
 class Ordering:
@@ -104,17 +107,17 @@ class Ordering:
 
     def __init__(self, *, orders_vector: bool) -> None:
         self._spans: list[list[Span]] = [[Span()] for _ in PIPES]
-        self._known: list[Clock] = [(0, 0, 0, 0)] * len(PIPES)
+        self._known: list[Clock] = [[0] * len(PIPES) for _ in PIPES]
         self.flags: dict[tuple[HardEvent, int], Flag] = {}
-        self.watches_vector = False
-        """Some other pipe has touched the buffer, and the vector pipe does not know that it is done."""
+        self.watches = [False] * len(PIPES)
+        """For each pipe: some other one has been given work, and this one does not know that it is done."""
         self._orders_vector = orders_vector
         # vector work since the last vector barrier
         self._vector_read = self._vector_written = 0
         self._vector_work: dict[Work, Place] = {}
         self._pairs: dict[tuple[Work, Work], bool] = {}
         # vector work that the spans do not have yet: most of it repeats, and only other pipes ask for it
-        self._backlog: dict[Work, Place] = {}
+        self.backlog: dict[Work, Place] = {}
 
     # Vector instructions, the common case.
 
@@ -138,7 +141,7 @@ class Ordering:
 
     def add_vector(self, work: Work, place: Place) -> None:
         """The vector pipe gets `work`."""
-        self._backlog[work] = place
+        self.backlog[work] = place
         if self._orders_vector:
             print_ = work.footprint
             self._vector_read |= print_.read
@@ -154,7 +157,7 @@ class Ordering:
 
     def suspects(self, pipe: int, work: Work, gm: Range | None, *, gm_written: bool = False) -> bool:
         """Other pipes touch stretches or GM bytes that `work` touches, and `pipe` does not know that they are done."""
-        if self._backlog:
+        if self.backlog:
             self._settle()
         print_ = work.footprint
         read, written = print_.read, print_.written
@@ -173,7 +176,7 @@ class Ordering:
 
     def races(self, pipe: int, work: Work, gm: Range | None = None, *, gm_written: bool = False) -> Iterator[Race]:
         """Conflicts of `work` on `pipe` with what other pipes were given and nothing orders before it."""
-        if self._backlog:
+        if self.backlog:
             self._settle()
         print_ = work.footprint
         for other in _OTHERS[pipe]:
@@ -185,7 +188,7 @@ class Ordering:
 
     def add(self, pipe: int, work: Work, place: Place, gm: Range | None = None, *, gm_written: bool = False) -> None:
         """`pipe` gets `work`."""
-        if self._backlog:
+        if self.backlog:
             self._settle()
         span, print_ = self._spans[pipe][-1], work.footprint
         done = Done(work, place, gm, gm_written)
@@ -194,29 +197,33 @@ class Ordering:
         span.written |= print_.written
         if gm is not None:
             _merge(span.gm, done)
-        self.watches_vector = True
+        watches = self.watches
+        for other in _OTHERS[pipe]:
+            watches[other] = True
 
     def _settle(self) -> None:
-        """Vector work goes into its span before another pipe asks."""
+        """Vector work goes into its span before another pipe's work is compared with it."""
         span = self._spans[V][-1]
-        for work, place in self._backlog.items():
+        for work, place in self.backlog.items():
             span.done.append(Done(work, place, None, gm_written=False))
             span.read |= work.footprint.read
             span.written |= work.footprint.written
-        self._backlog.clear()
+        self.backlog.clear()
+        self.watches[S] = self.watches[MTE2] = self.watches[MTE3] = True
 
     # Flags and barriers.
 
     def set_flag(self, event: HardEvent, number: int, place: Place, *, by_queue: bool = False) -> bool:
         """Set a flag. False: it is set already, and stays as it was."""
-        if self._backlog:
+        if self.backlog:
             self._settle()
         key = (event, number)
         if key in self.flags:
             return False
         source = _ENDS[event][0]
-        known, done = self._known[source], self._finished(source)
-        self.flags[key] = ((*known[:source], done, *known[source + 1 :]), place, by_queue)  # type: ignore[assignment]
+        clock = self._known[source].copy()
+        clock[source] = self._finished(source)
+        self.flags[key] = (clock, place, by_queue)
         return True
 
     def wait_flag(self, event: HardEvent, number: int) -> Clock | None:
@@ -224,26 +231,28 @@ class Ordering:
         flag = self.flags.pop((event, number), None)
         if flag is None:
             return None
-        if self._backlog:
+        if self.backlog:
             self._settle()
         clock, target = flag[0], _ENDS[event][1]
-        known = self._known
-        if target == S:  # the scalar unit gives all pipes their work, so they know what it waited for
-            known[:] = [_joined(k, clock) for k in known]
-        else:
-            known[target] = _joined(known[target], clock)
-        if self.watches_vector and target in (S, V):
-            self.watches_vector = self._has_foreign(V)
+        # the scalar unit gives all pipes their work, so they know what it waited for
+        for pipe in range(len(PIPES)) if target == S else (target,):
+            _join(self._known[pipe], clock)
+            if self.watches[pipe]:
+                self.watches[pipe] = self._has_foreign(pipe)
         return clock
 
     def barrier_all(self) -> None:
-        """Every pipe has finished everything."""
-        if self._backlog:
-            self._settle()
+        """Every pipe has finished everything: nothing before can race with what comes, so it is forgotten."""
+        self.backlog.clear()
         self.vector_barrier()
-        finished = self._finished
-        self._known = [(finished(0), finished(1), finished(2), finished(3))] * len(PIPES)
-        self.watches_vector = False
+        for pipe, spans in enumerate(self._spans):
+            if len(spans) > 1 or spans[0].done:
+                spans[:] = [Span()]
+                for known in self._known:
+                    known[pipe] = 0
+                for clock, _, _ in self.flags.values():
+                    clock[pipe] = 0
+        self.watches[:] = _NONE
 
     def span_of(self, pipe: int) -> int:
         """Number of the span that the next work of `pipe` falls into."""
