@@ -20,7 +20,7 @@ if not hasattr(_isa, "TABLE"):  # a folder or module of the same name stands bef
         "on the import path; rename it or run from another folder"
     )
 
-from ascend_sim.api import copy_layout as _copy_layout
+from ascend_sim.api import copy_layout as _copy_layout  # noqa: F401  (registers the layouts of DataCopy)
 from ascend_sim.api import vector as _vector
 from ascend_sim.api.control import (
     GetCtrlSpr,

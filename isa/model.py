@@ -173,6 +173,10 @@ ALIASES: dict[str, str] = {}
 """Old name -> current name, for renamed instructions."""
 
 
+RENAMED: dict[str, Instruction] = {}
+"""Old names with a prototype of their own."""
+
+
 def declare(name: str, family: Family, *, old_names: tuple[str, ...] = (), **fields: Any) -> Instruction:
     """Add one instruction to `TABLE`. A name can be declared once."""
     for each in (name, *old_names):
@@ -188,4 +192,5 @@ def renamed(instruction: Instruction, name: str, **changes: Any) -> Instruction:
     if name in TABLE or name in ALIASES:
         raise ValueError(f"instruction {name!r} is declared twice")
     ALIASES[name] = ALIASES.get(instruction.name, instruction.name)
-    return attrs.evolve(instruction, name=name, **changes)
+    RENAMED[name] = made = attrs.evolve(instruction, name=name, **changes)
+    return made

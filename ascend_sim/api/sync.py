@@ -28,11 +28,13 @@ def event_limit(product: Product) -> int:
 
 
 def SetFlag(event: HardEvent, event_id: int) -> None:
-    set_flag(RUNNING.get(None) or current_run(), event, event_id, sys._getframe(1))  # noqa: SLF001  (the caller's line)
+    run = RUNNING.get(None) or current_run()
+    set_flag(run, event, event_id, sys._getframe(1))  # noqa: SLF001  (the caller's line)
 
 
 def WaitFlag(event: HardEvent, event_id: int) -> None:
-    wait_flag(RUNNING.get(None) or current_run(), event, event_id, sys._getframe(1))  # noqa: SLF001  (as above)
+    run = RUNNING.get(None) or current_run()
+    wait_flag(run, event, event_id, sys._getframe(1))  # noqa: SLF001  (as above)
 
 
 def PipeBarrier(pipe: Pipe) -> None:

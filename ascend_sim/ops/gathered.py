@@ -28,6 +28,8 @@ from isa.products import BLOCK_BYTES, Arch, Product
 
 MASK_BYTES = 256  # rows from here on are picked by GatherMask where their step allows it
 COLUMNS = 4096
+GATHERED = 255 * 64  # elements of one Gather
+REACH = 64 * 1024  # bytes that an offset of Gather reaches on 950, for bytes; twice as many for 16 bits
 NONE = RoundMode.CAST_NONE
 
 
@@ -72,10 +74,11 @@ def gather_tasks(product: Product, copy: Copy) -> Iterator[Task]:
     """Tasks whose buffers fit the Unified Buffer."""
     widths, inner = Widths.of(product, copy.size), copy.axes[-1]
     cols = min(inner.count, COLUMNS)
-    while sum(buffers(widths, inner.src, 1, cols).values()) > product.ub_bytes:
+    reach = min(REACH * widths.size, product.ub_bytes) if product.arch is Arch.A3510 else product.ub_bytes
+    while sum(buffers(widths, inner.src, 1, cols).values()) > reach:
         cols //= 2
     one, two = (sum(buffers(widths, inner.src, r, cols).values()) for r in (1, 2))
-    return tasks(copy, product.ub_bytes - one + (two - one), two - one, cols, by_axis=True)
+    return tasks(copy, reach - one + (two - one), two - one, cols, by_axis=True)
 
 
 def gather_kernel(copy: Copy, listed: Sequence[Task], src: Any, dst: Any) -> None:
@@ -146,12 +149,11 @@ class _Picker:
         count = task.rows * row
         if not widths.by_half:
             picked = self.picked
-            Gather(out.ReinterpretCast(picked), tile.ReinterpretCast(picked), table, 0, count)
-            yield
+            yield from _gather(out.ReinterpretCast(picked), tile.ReinterpretCast(picked), table, count)
             return
         wide, thin = self.buffers["src as half"].Get(half), self.buffers["dst as half"].Get(half)
         yield Cast(wide, tile, NONE, task.rows * pitch)
-        yield Gather(thin.ReinterpretCast(uint16_t), wide.ReinterpretCast(uint16_t), table, 0, count)
+        yield from _gather(thin.ReinterpretCast(uint16_t), wide.ReinterpretCast(uint16_t), table, count)
         yield Cast(out.ReinterpretCast(uint8_t), thin, NONE, count)
 
     @property
@@ -182,3 +184,10 @@ class _Picker:
         yield Mins(first, first, last, row)
         for r in range(1, task.rows):
             yield Adds(table[r * row :], first, r * row_bytes * scale, row)
+
+
+def _gather(dst: LocalTensor, src: LocalTensor, table: LocalTensor, count: int) -> Steps:
+    """Gather in calls of at most 255 repeats: A2 and A3 keep 8 bits of their number."""
+    for done in range(0, count, GATHERED):
+        part = min(GATHERED, count - done)
+        yield Gather(dst[done:], src, table[done:], 0, part)

@@ -10,6 +10,7 @@
 """
 
 from collections import deque
+from collections.abc import Callable
 from functools import lru_cache
 
 import attrs
@@ -84,9 +85,29 @@ def _reads(sources: tuple[Stream, ...], repeat: int) -> list[int]:
     return [sum(part[i] for part in parts if i < len(part)) for i in range(length)]
 
 
-@lru_cache(maxsize=8192)
-def bank_cycles(sources: tuple[Stream, ...], target: Stream | None, repeats: int) -> int:
+LONG = 1024  # repeats that are played one by one: only a counter-mode instruction has more
+
+
+def bank_cycles(sources: tuple[Stream, ...], target: Stream | None, repeats: int) -> float:
     """Cycles that the accesses of `repeats` repeats need; equal to `repeats` when nothing collides."""
+    return extended(_arbitrate, sources, target, repeats)
+
+
+def extended(
+    arbitrate: Callable[[tuple[Stream, ...], Stream | None, int], int],
+    sources: tuple[Stream, ...],
+    target: Stream | None,
+    repeats: int,
+) -> float:
+    """What an arbiter says; beyond LONG repeats as they went before."""
+    if repeats <= LONG:
+        return arbitrate(sources, target, repeats)
+    whole, half = (arbitrate(sources, target, n) for n in (LONG, LONG // 2))
+    return whole + (whole - half) / (LONG - LONG // 2) * (repeats - LONG)
+
+
+@lru_cache(maxsize=8192)
+def _arbitrate(sources: tuple[Stream, ...], target: Stream | None, repeats: int) -> int:
     now, last = 0, -1
     writes: deque[tuple[int, Slots]] = deque()
     pending: list[int] = []  # slots of the write that is going on, the next one last

@@ -12,7 +12,7 @@ section (c)).
 from collections import Counter, deque
 from functools import lru_cache
 
-from ascend_sim.timing.banks import Stream
+from ascend_sim.timing.banks import Stream, extended
 from isa.products import BLOCK_BYTES
 from isa.timings import LOOP_WINDOW
 
@@ -36,9 +36,13 @@ def accesses(first: int, stride: int, blocks: int) -> tuple[int, ...]:
     return tuple(passes)
 
 
-@lru_cache(maxsize=4096)
-def bank_cycles(sources: tuple[Stream, ...], target: Stream | None, repeats: int) -> int:
+def bank_cycles(sources: tuple[Stream, ...], target: Stream | None, repeats: int) -> float:
     """Cycles that the loads and stores of `repeats` turns of a loop need. One turn enters a cycle."""
+    return extended(_arbitrate, sources, target, repeats)
+
+
+@lru_cache(maxsize=4096)
+def _arbitrate(sources: tuple[Stream, ...], target: Stream | None, repeats: int) -> int:
     waiting: list[tuple[int, int]] = []  # (turn, banks) of loads, oldest first
     left: dict[int, int] = {}  # loads of a turn that are still to come
     stores: deque[int] = deque()

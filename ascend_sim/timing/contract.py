@@ -38,7 +38,7 @@ class Program(Protocol):
 
 
 class BlockTrace(Protocol):
-    """The trace of one block of a launch. records: (program, code, offset, values) of each call, in order."""
+    """The trace of one block of a launch. records: of each call, in order; first its program, last its run-time values."""
 
     @property
     def core(self) -> int: ...
@@ -68,5 +68,5 @@ def calls(trace: Any) -> list[Call]:
     """The calls of one block in order. Of a plain sequence of entries each is a call of its own."""
     records = getattr(trace, "records", None)
     if records is not None:
-        return [(record[0].issues, record[3]) for record in records]
+        return [(record[0].issues, record[-1]) for record in records]
     return [((entry.issue,), entry.values) for entry in trace]

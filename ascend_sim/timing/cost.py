@@ -254,7 +254,7 @@ def loop_of(issue: Issue) -> tuple[float, float]:
 
 
 @lru_cache(maxsize=1024)
-def _dense_cycles(sources: int, has_target: bool, repeats: int) -> int:
+def _dense_cycles(sources: int, has_target: bool, repeats: int) -> float:
     """Bank cycles of operands that lie side by side."""
     streams = [Stream(i * 4096 + 8 * (i % 2), 1, 8, 8) for i in range(sources + 1)]
     return banks_950.bank_cycles(tuple(streams[:sources]), streams[-1] if has_target else None, repeats)

@@ -27,8 +27,7 @@ _CHOSEN = {"TADD", "TMINS", "TRSQRT"}
 def loop_total(timing: str, dtype: str, rows: int, vectors: int, sources: int) -> float:
     """Cycles of a loop over dense operands that start in different banks."""
     streams = [Stream(i * 2048 + 8 * (i % 2), 1, 8, 8) for i in range(sources + 1)]
-    banks = banks_950.bank_cycles(tuple(streams[:sources]), streams[-1], min(rows * vectors, 512))
-    banks = round(banks * rows * vectors / min(rows * vectors, 512))
+    banks = banks_950.bank_cycles(tuple(streams[:sources]), streams[-1], rows * vectors)
     return loop_cycles(Timing[timing], _BITS.get(dtype, 32) > 16, rows, vectors, banks)
 
 

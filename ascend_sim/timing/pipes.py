@@ -51,8 +51,8 @@ class Pipes:
 
     @property
     def end(self) -> float:
-        """The last result is there."""
-        return max(self.scalar, *self.drained)
+        """The last result is there, and the last register written."""
+        return max(self.scalar, *self.drained, *self.front)
 
     def state(self) -> tuple[Any, ...]:
         """All that the future depends on, seen from the scalar unit: what lies behind it does not matter any more."""

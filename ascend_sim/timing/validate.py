@@ -107,7 +107,7 @@ THRESHOLDS = (
 PEERS = {
     "PTO tiles": "pto-isa's own model: mean precision 0.545 over its 103 cases, 39 % at 0.90 or better",
     "loops of 950": "pto-isa's own model: mean precision 0.919 over 240 cases, 84 % at 0.90 or better",
-    "loops of 950, row-looped tiles": "VfSimulator: 0 to 13 % from the vendor's simulator, 52 s for about twenty cases",
+    "loops of 950, row-looped tiles": "VfSimulator, on other loops: 0 to 13 % from the vendor's simulator",
 }
 
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Sequence
 
 from ascend_sim.api.call import prototypes
-from isa.catalogue import Page, pages, without_meaning
+from isa.catalogue import pages, without_meaning
 from isa.families import Family, Form, Operand
 from isa.machine_notes import CONSTRAINTS
-from isa.model import ALIASES, TABLE, Instruction, TypeRow
+from isa.model import ALIASES, RENAMED, TABLE, Instruction, TypeRow
 from isa.params import limits
 from isa.patterns import DENSE, Pattern, Unit
 from isa.products import PRODUCTS
@@ -49,17 +49,22 @@ def page(name: str) -> str:
         lines.append(f"Old names: {', '.join(old)}")
     for prototype in instruction.prototypes:
         lines += _prototype(prototype)
+    renamed = [RENAMED[other] for other in old if other in RENAMED]
+    if renamed:
+        lines += ["", "Prototypes of old names", *(f"  {text}" for one in renamed for text in prototypes(one))]
     notes = [*CONSTRAINTS.get(current, ())]
     if instruction.model:
         notes.append(f"Model: {instruction.model}.")
     if notes:
         lines += ["", "Notes", *(f"  {note}" for note in notes)]
-    lines += ["", "Sources", *(f"  {p.doc}" for p in _pages_of(current))]
+    lines += ["", "Sources", *(f"  {doc}" for doc in _sources(instruction))]
     return "\n".join(lines)
 
 
-def _pages_of(name: str) -> Iterable[Page]:
-    return (p for p in pages() if p.instruction == name)
+def _sources(instruction: Instruction) -> Iterable[str]:
+    """Pages that describe it, its own first."""
+    others = [page.doc for page in pages() if page.instruction == instruction.name]
+    return dict.fromkeys([*(p.doc for p in instruction.prototypes), *others])
 
 
 def _prototype(instruction: Instruction) -> list[str]:

@@ -211,7 +211,7 @@ def reduce_tensor(kind: ReduceType) -> Any:
         dtype = types[1]
         find = _extreme(types, rules, kind)
 
-        def kernel(source: Array, _unused: Array, active: Array, special: Any, out: Array) -> None:
+        def kernel(source: Array, _unused: Array, active: Array, _special: Any, out: Array) -> None:
             value, index = find(source, active)
             best, at = find(value[None], (index != _NO_LANE)[None])
             out[:, 0] = best[0]

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from ascend_sim import NPU
-from tests.instructions.doc_examples import CASES, DIFFERENT, EXAMPLES, agree
+from tests.instructions.doc_examples import EXAMPLES, agree
+from tests.instructions.doc_table import CASES, DIFFERENT
 
 TABLE = Path(__file__).resolve().parent.parent / "data" / "examples_verify.csv"
 with TABLE.open(newline="", encoding="utf-8") as lines:

@@ -1,4 +1,4 @@
-"""Families of repeats against the lane-at-a-time rules: random masks, strides, types, products; all of memory compared."""
+"""Families of repeats against the lane-at-a-time rules: random masks, strides, types; all of memory compared."""
 
 import random
 

@@ -53,6 +53,12 @@ def test_the_canonical_place_has_the_same_conflicts(starts, repeats):
     assert banks.bank_cycles(*canonical(sources, target, repeats)) == banks.bank_cycles(sources, target, repeats)
 
 
+def test_a_long_instruction_goes_on_as_it_went():
+    two = (stream(0), stream(0x4000))
+    assert banks.bank_cycles(two, stream(0x10000, 1, 0), 5000) == pytest.approx(2 * 5000, rel=0.03)
+    assert banks.bank_cycles(two, None, 1 << 26) == 1 << 27
+
+
 def test_950_serves_two_reads_or_a_read_and_a_write():
     one = banks_950.bank_cycles((stream(0),), stream(0x4100), 64)
     two = banks_950.bank_cycles((stream(0), stream(0x5100)), stream(0xA000), 64)

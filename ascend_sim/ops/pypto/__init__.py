@@ -25,6 +25,7 @@ from ascend_sim.ops.pypto.dtypes import (
     TileOpFormat,
 )
 from ascend_sim.ops.pypto.errors import CheckError, ErrorCode, FeError, PyptoError, PyptoGeneralError, PyptoRtError
+from ascend_sim.ops.pypto.explain import explain
 from ascend_sim.ops.pypto.floor_div import floor_div
 from ascend_sim.ops.pypto.interleave import deinterleave, interleave
 from ascend_sim.ops.pypto.pow import PowAlgorithm, PrecisionType, pow  # noqa: A004  (the framework's name)
@@ -57,6 +58,7 @@ __all__ = [
     "Tensor",
     "TileOpFormat",
     "deinterleave",
+    "explain",
     "floor_div",
     "from_numpy",
     "from_torch",

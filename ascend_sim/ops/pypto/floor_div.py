@@ -10,8 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from ascend_sim.api.npu import NPU
 from ascend_sim.api.vector import Abs, Cast, Compares, Div, Divs, Duplicate, Muls, Select
 from ascend_sim.ops.elementwise import Operator, Steps, Tile, mask_bytes, padded, run_elementwise
+from ascend_sim.ops.geometry import Shape
 from ascend_sim.ops.machine import operator_npu
 from ascend_sim.ops.pypto import checks
 from ascend_sim.ops.pypto import floor_div_int as integers
@@ -51,37 +53,36 @@ def floor_div(input: Any, other: Any) -> Tensor:  # noqa: A002  (the framework's
     """
     npu = operator_npu()
     dividend = as_tensor(input, NAME, "input")
+    divisor = other if isinstance(other, (numbers.Number, np.generic)) else as_tensor(other, NAME, "other")
+    shapes = check(npu, dividend, divisor)
+    if isinstance(divisor, Tensor):
+        operator = operator_for(npu.product, dividend.dtype, None)
+        operands = [t.data.reshape(s) for t, s in zip((dividend, divisor), shapes, strict=True)]
+    else:
+        operator = operator_for(npu.product, dividend.dtype, checked_scalar(dividend.dtype, divisor))
+        operands = [dividend.data]
+    result, report = run_elementwise(npu, operator, operands, checks.tile_for(NAME, len(shapes[0])))
+    return Tensor.over(result, dividend.dtype, report=report)
+
+
+def check(npu: NPU, dividend: Tensor, divisor: Any) -> list[Shape]:
+    """Everything that the operator refuses, in the framework's order; the shapes of the tensors, of equal rank."""
     checks.check_product(NAME, npu.product)
-    if isinstance(other, (numbers.Number, np.generic)):
-        return _by_scalar(dividend, other)
-    divisor = as_tensor(other, NAME, "other")
-    allowed = supported(npu.product)
-    checks.check_format(NAME, dividend, divisor)
-    checks.check_dtype(NAME, allowed, dividend, divisor)
-    if dividend.dtype is not divisor.dtype:
+    tensors = [dividend, divisor] if isinstance(divisor, Tensor) else [dividend]
+    if not isinstance(divisor, Tensor):
+        checked_scalar(dividend.dtype, divisor)
+    checks.check_format(NAME, *tensors)
+    checks.check_dtype(NAME, supported(npu.product), *tensors)
+    if len({t.dtype for t in tensors}) > 1:
         bad_dtype(f"{NAME}: the operands have different types, {dividend.dtype} and {divisor.dtype}.")
-    checks.check_rank(NAME, dividend, divisor)
-    checks.check_size(NAME, dividend, divisor)
-    rank = max(dividend.dim, divisor.dim)
-    shapes = padded(dividend.shape, rank), padded(divisor.shape, rank)
-    full = checks.broadcast(NAME, *shapes)
+    checks.check_rank(NAME, *tensors)
+    checks.check_size(NAME, *tensors)
+    rank = max(t.dim for t in tensors)
+    shapes = [padded(t.shape, rank) for t in tensors]
+    full = shapes[0] if len(shapes) == 1 else checks.broadcast(NAME, *shapes)
     checks.check_element_count(NAME, full)
-    operands = [t.data.reshape(s) for t, s in zip((dividend, divisor), shapes, strict=True)]
-    operator = operator_for(npu.product, dividend.dtype, None)
-    result, report = run_elementwise(npu, operator, operands, checks.tile_for(NAME, rank))
-    return Tensor.over(result, dividend.dtype, report=report)
-
-
-def _by_scalar(dividend: Tensor, other: Any) -> Tensor:
-    npu = operator_npu()
-    scalar = checked_scalar(dividend.dtype, other)
-    checks.check_format(NAME, dividend)
-    checks.check_dtype(NAME, supported(npu.product), dividend)
-    checks.check_rank(NAME, dividend)
-    checks.check_size(NAME, dividend)
-    operator = operator_for(npu.product, dividend.dtype, scalar)
-    result, report = run_elementwise(npu, operator, [dividend.data], checks.tile_for(NAME, dividend.dim))
-    return Tensor.over(result, dividend.dtype, report=report)
+    checks.tile_for(NAME, rank)
+    return shapes
 
 
 def checked_scalar(dtype: DataType, other: Any) -> int | float:

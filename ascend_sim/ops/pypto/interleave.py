@@ -80,14 +80,14 @@ def deinterleave(input: Any, other: Any = None) -> list[Tensor]:  # noqa: A002  
 def _deal(dealing: Dealing, *given: Any) -> list[Tensor]:
     npu, name = operator_npu(), dealing.name
     tensors = [as_tensor(t, name, p) for t, p in zip(given, ("input", "other"), strict=True) if t is not None]
-    _check(npu, dealing, tensors)
+    check(npu, dealing, tensors)
     first = tensors[0]
     tile = choose_tile(npu, dealing, first.dtype.element, first.shape, scope.get_vec_tile_shapes())
     results, report = run_dealing(npu, dealing, first.dtype.element, tensors, tile)
     return [Tensor.over(r, first.dtype, report=report) for r in results]
 
 
-def _check(npu: NPU, dealing: Dealing, tensors: Sequence[Tensor]) -> None:
+def check(npu: NPU, dealing: Dealing, tensors: Sequence[Tensor]) -> None:
     """In the framework's order; what its graph layer leaves to the tile layer comes last."""
     name, first = dealing.name, tensors[0]
     checks.check_format(name, *tensors)

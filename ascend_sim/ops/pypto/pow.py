@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ascend_sim.api.npu import NPU
 from ascend_sim.api.vector import Cast, Div, Duplicate, Mul, Sqrt
 from ascend_sim.ops.elementwise import Operator, Steps, Tile, run_elementwise
 from ascend_sim.ops.machine import operator_npu
@@ -84,37 +85,44 @@ def pow(  # noqa: A001  (the framework's name)
     """
     npu = operator_npu()
     base = as_tensor(input, NAME, "input")
-    checks.check_product(NAME, npu.product)
     if isinstance(other, (numbers.Real, np.generic)):
-        return _by_scalar(base, other, precision_type)
-    if not isinstance(other, Tensor) and isinstance(other, (str, bytes, complex, type(None), list, tuple)):
-        type_error(f"{NAME}(): other must be Tensor, int or float, not {type(other).__name__}")
-    exponent = as_tensor(other, NAME, "other")
+        operator, result = scalar_operator(npu.product, base.dtype, checked_scalar(npu, base, other), precision_type)
+        operands = [base.data]
+    else:
+        if isinstance(other, (str, bytes, complex, list, tuple, type(None))):
+            type_error(f"{NAME}(): other must be Tensor, int or float, not {type(other).__name__}")
+        exponent = as_tensor(other, NAME, "other")
+        result = check(npu, base, exponent)
+        operator = tensor_operator(npu.product, base.dtype, exponent.dtype, result, precision_type)
+        operands = [base.data, exponent.data]
+    values, report = run_elementwise(npu, operator, operands, checks.tile_for(NAME, base.dim))
+    return Tensor.over(values, result, report=report)
+
+
+def check(npu: NPU, base: Tensor, exponent: Tensor) -> DataType:
+    """Everything that the form with two tensors refuses, in the framework's order; the type of the result."""
+    checks.check_product(NAME, npu.product)
     checks.check_format(NAME, base, exponent)
-    checks.check_dtype(NAME, SUPPORTED, base)
-    checks.check_dtype(NAME, SUPPORTED, exponent)
+    checks.check_dtype(NAME, SUPPORTED, base, exponent)
     result = result_type(base.dtype, exponent.dtype)
     checks.check_rank(NAME, base, exponent)
     checks.check_size(NAME, base, exponent)
     if base.dim != exponent.dim:
         bad_rank(f"{NAME}: the operands have {base.dim} and {exponent.dim} axes; give them equally many.")
-    full = checks.broadcast(NAME, base.shape, exponent.shape)
-    checks.check_element_count(NAME, full)
-    operator = tensor_operator(npu.product, base.dtype, exponent.dtype, result, precision_type)
-    values, report = run_elementwise(npu, operator, [base.data, exponent.data], checks.tile_for(NAME, base.dim))
-    return Tensor.over(values, result, report=report)
+    checks.check_element_count(NAME, checks.broadcast(NAME, base.shape, exponent.shape))
+    checks.tile_for(NAME, base.dim)
+    return result
 
 
-def _by_scalar(base: Tensor, other: Any, precision: PrecisionType) -> Tensor:
-    npu = operator_npu()
+def checked_scalar(npu: NPU, base: Tensor, other: Any) -> int | float:
+    """The exponent, after everything that the form with a scalar refuses."""
+    checks.check_product(NAME, npu.product)
     checks.check_format(NAME, base)
     checks.check_dtype(NAME, SUPPORTED, base)
     checks.check_rank(NAME, base)
     checks.check_size(NAME, base)
-    exponent: int | float = int(other) if isinstance(other, (numbers.Integral, np.bool_)) else float(other)
-    operator, result = scalar_operator(npu.product, base.dtype, exponent, precision)
-    values, report = run_elementwise(npu, operator, [base.data], checks.tile_for(NAME, base.dim))
-    return Tensor.over(values, result, report=report)
+    checks.tile_for(NAME, base.dim)
+    return int(other) if isinstance(other, (numbers.Integral, np.bool_)) else float(other)
 
 
 def tensor_operator(
