@@ -6,6 +6,8 @@ signature, and a call whose program is cached costs one dictionary look-up. Ever
 
 import sys
 from collections.abc import Mapping, Sequence
+from functools import cache
+from types import CodeType
 from typing import Any
 
 from ascend_sim.api.call import prototypes
@@ -18,7 +20,7 @@ from isa.model import Instruction
 from isa.params import limits
 
 _SOURCE = """\
-def {name}({signature}):
+def call({signature}):
     run = running(None) or current_run()
     frame = caller({depth})
 {before}    try:
@@ -73,7 +75,6 @@ def bind(instruction: Instruction, depth: int = 1) -> Any:
         before += _VARIANT.format(scalar=scalars[0], given=given)
     parts = [*(f"{t}.key" for t in tensors), *made_with, "mask", "repeat_time", *strides, "count"]
     source = _SOURCE.format(
-        name=instruction.name,
         depth=depth,
         signature=_signature(parameters, {*_KEYWORDS, *(a.name for a in arguments if a.keyword)}),
         before=before,
@@ -82,7 +83,7 @@ def bind(instruction: Instruction, depth: int = 1) -> Any:
         arguments=", ".join(f"{a!r}: {a}" for a in made_with),
         strides=f"({', '.join(strides)},)" if family.loose_params else strides[0],
         values="".join(
-            f", program.scalar({s} if {s}.__class__ in plain else number({s}, '{instruction.name}: {s}'))"
+            f", program.scalar({s} if {s}.__class__ in plain else number({s}, name + ': {s}'))"
             for s in scalars
         ),
     )
@@ -91,6 +92,7 @@ def bind(instruction: Instruction, depth: int = 1) -> Any:
         "caller": sys._getframe,  # noqa: SLF001  (the only way to a caller's line)
         "current_run": current_run,
         "instruction": instruction,
+        "name": instruction.name,
         "number": number,
         "plain": PLAIN,
         "prepare": prepare,
@@ -98,11 +100,19 @@ def bind(instruction: Instruction, depth: int = 1) -> Any:
         "variant": bind(instruction.variants[0], depth + 1) if instruction.variants and scalars else None,
         **_defaults(instruction, parameters),
     }
-    exec(compile(source, f"<ascend_sim {instruction.name}>", "exec"), scope)  # noqa: S102  (our own text)
-    function = scope[instruction.name]
+    exec(_compiled(source), scope)  # noqa: S102  (our own text)
+    function = scope["call"]
+    function.__code__ = function.__code__.replace(co_name=instruction.name)
+    function.__name__ = function.__qualname__ = instruction.name
     function.__doc__ = documentation(instruction)
     function.__module__ = "ascend_sim"
     return function
+
+
+@cache
+def _compiled(source: str) -> CodeType:
+    """The instructions of one family share their text, and compiling it is most of the time of an import."""
+    return compile(source, "<ascend_sim>", "exec")
 
 
 _KEYWORDS = ("count", "is_set_mask")

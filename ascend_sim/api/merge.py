@@ -62,7 +62,7 @@ def _call(instruction: Instruction, dst: LocalTensor, src: Any, params: Any) -> 
     if not isinstance(src, (MrgSortSrcList, tuple, list)):
         raise refuse(instruction, f"the lists are a MrgSortSrcList or a tuple of tensors, not {src!r}")
     given = (src.src1, src.src2, src.src3, src.src4) if isinstance(src, MrgSortSrcList) else tuple(src)
-    if not isinstance(params, (MrgSort4Info, tuple)):
+    if not isinstance(params, MrgSort4Info) and not (isinstance(params, tuple) and 1 <= len(params) <= 4):
         raise refuse(instruction, f"the parameters are a MrgSort4Info or a tuple in its order, not {params!r}")
     info = params if isinstance(params, MrgSort4Info) else MrgSort4Info(*params)
     try:

@@ -81,6 +81,12 @@ def gather_tasks(product: Product, copy: Copy) -> Iterator[Task]:
     return tasks(copy, reach - one + (two - one), two - one, cols, by_axis=True)
 
 
+def gather_buffers(product: Product, copy: Copy, listed: Sequence[Task]) -> dict[str, int]:
+    """Bytes of the buffers for these tasks."""
+    rows, cols = max(t.rows for t in listed), max(t.cols for t in listed)
+    return buffers(Widths.of(product, copy.size), copy.axes[-1].src, rows, cols)
+
+
 def gather_kernel(copy: Copy, listed: Sequence[Task], src: Any, dst: Any) -> None:
     """Rows in with what lies between their elements, one pick for all of them, rows out."""
     mine = listed[GetBlockIdx() :: GetBlockNum()]
@@ -99,8 +105,7 @@ class _Picker:
         self.source, self.result = GlobalTensor(self.dtype), GlobalTensor(self.dtype)
         self.source.SetGlobalBuffer(src)
         self.result.SetGlobalBuffer(dst)
-        rows, cols = max(t.rows for t in mine), max(t.cols for t in mine)
-        needs = buffers(self.widths, self.step, rows, cols)
+        needs = gather_buffers(self.product, copy, mine)
         pipe = TPipe()
         self.ins, self.outs = TQue(TPosition.VECIN, 1), TQue(TPosition.VECOUT, 1)
         pipe.InitBuffer(self.ins, 1, needs.pop("src"))

@@ -144,6 +144,12 @@ def move_tasks(product: Product, copy: Copy) -> Iterator[Task]:
     return tasks(copy, product.ub_bytes // 2, align(cols * copy.size, BLOCK_BYTES), cols)
 
 
+def move_buffers(copy: Copy, listed: Sequence[Task]) -> dict[str, int]:
+    """Bytes of the buffers for these tasks."""
+    room = max(t.rows * align(t.cols * copy.size, BLOCK_BYTES) for t in listed)
+    return {f"buffer {i}": room for i in range(min(2, len(listed)))}
+
+
 def move_kernel(copy: Copy, listed: Sequence[Task], src: Any, dst: Any) -> None:
     """In and out again through two buffers in turn; block b takes tasks b, b + blocks, ..."""
     dtype = CODES[copy.size]
@@ -153,10 +159,10 @@ def move_kernel(copy: Copy, listed: Sequence[Task], src: Any, dst: Any) -> None:
     mine = listed[GetBlockIdx() :: GetBlockNum()]
     if not mine:
         return
-    room = max(t.rows * align(t.cols * copy.size, BLOCK_BYTES) for t in mine)
-    pipe, buffers = TPipe(), [TBuf(TPosition.VECIN) for _ in range(min(2, len(mine)))]
-    for buffer in buffers:
-        pipe.InitBuffer(buffer, room)
+    pipe, buffers = TPipe(), []
+    for nbytes in move_buffers(copy, mine).values():
+        buffers.append(TBuf(TPosition.VECIN))
+        pipe.InitBuffer(buffers[-1], nbytes)
     for number, task in enumerate(mine):
         which = number % 2
         tile = buffers[which].Get(dtype)

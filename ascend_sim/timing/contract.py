@@ -38,7 +38,7 @@ class Program(Protocol):
 
 
 class BlockTrace(Protocol):
-    """The trace of one block of a launch. records: of each call, in order; first its program, last its run-time values."""
+    """The trace of one block of a launch. records: of each call, its program first and its run-time values last."""
 
     @property
     def core(self) -> int: ...

@@ -30,7 +30,7 @@ def is_deliberate(error: BaseException) -> bool:
 
 
 def memory(core, bench):
-    ub = core.alloc(uint8_t, PRODUCTS[A2].ub_bytes, addr=0)
+    ub = core.alloc(uint8_t, core.product.ub_bytes, addr=0)
     return (
         ub.codes().tobytes(),
         (ub.lane_states() == "written").tobytes(),
@@ -54,7 +54,8 @@ def explain(call: Call, error: BaseException) -> str:
 
 
 def one_call(data, check: str) -> None:
-    with npu(check).core() as core:
+    product = data.draw(st.sampled_from([A2] * 4 + list(PRODUCTS)))
+    with npu(check, product).core() as core:
         bench = Workbench(core)
         call = data.draw(calls(bench))
         before = memory(core, bench)

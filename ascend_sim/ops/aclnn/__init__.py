@@ -7,7 +7,8 @@
 They run on the active NPU (`with NPU(...)`, else one of A2); arrays are device memory, changed in place.
 """
 
+from ascend_sim.ops.aclnn.explain import explain
 from ascend_sim.ops.aclnn.slice import Executor, aclnnSlice, aclnnSliceGetWorkspaceSize
 from ascend_sim.ops.aclnn.tensors import DTYPES
 
-__all__ = ["DTYPES", "Executor", "aclnnSlice", "aclnnSliceGetWorkspaceSize"]
+__all__ = ["DTYPES", "Executor", "aclnnSlice", "aclnnSliceGetWorkspaceSize", "explain"]

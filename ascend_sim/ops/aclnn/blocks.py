@@ -4,6 +4,7 @@ Its device memory is allocated in blocks, with one to spare, so a copy may read 
 a row is written again by the next one, or is read from the result before, where neighbours must be kept.
 """
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,29 +26,42 @@ PIECE_BYTES = 32 * 1024
 
 def run_in_blocks(npu: NPU, copy: Copy, src: NDArray[Any], dst: NDArray[Any]) -> Report:
     """Launch the copy on one core; the tensors stand in device memory while it runs."""
-    source, result = _on_device(src), _on_device(dst)
-    report = npu.launch(block_kernel, 1, copy, source, result)
+    source, result = on_device(src), on_device(dst)
+    report = npu.launch(block_kernel, 1, copy, tuple(block_tasks(copy)), source, result)
     dst[:] = result[: dst.size]
     return report
 
 
-def _on_device(host: NDArray[Any]) -> NDArray[Any]:
+def on_device(host: NDArray[Any]) -> NDArray[Any]:
+    """The bytes in memory that is allocated in blocks, with one more behind."""
     device = np.zeros(align(host.size, BLOCK_BYTES) + BLOCK_BYTES, np.uint8)
     device[: host.size] = host
     return device
 
 
-def block_kernel(copy: Copy, src: Any, dst: Any) -> None:
+def block_tasks(copy: Copy) -> Iterator[Task]:
+    """One task for each row, or piece of a row; single elements where the innermost axis has a step."""
+    return tasks(copy, 1, 2, _columns(copy))
+
+
+def _columns(copy: Copy) -> int:
+    return max(1, min(copy.run, PIECE_BYTES // copy.size))
+
+
+def block_buffers(copy: Copy) -> dict[str, int]:
+    """Bytes of the buffers: of a row, and of the block at its end."""
+    return {"row": align(_columns(copy) * copy.size, BLOCK_BYTES), "end": BLOCK_BYTES}
+
+
+def block_kernel(copy: Copy, listed: Sequence[Task], src: Any, dst: Any) -> None:
     """Row by row in the order of the result."""
     dtype, per = CODES[copy.size], BLOCK_BYTES // copy.size
     source, result = GlobalTensor(dtype), GlobalTensor(dtype)
     source.SetGlobalBuffer(src)
     result.SetGlobalBuffer(dst)
-    cols = max(1, min(copy.run, PIECE_BYTES // copy.size))
-    listed = list(tasks(copy, 1, 2, cols))
     pipe, moved, kept = TPipe(), TBuf(), TBuf()
-    pipe.InitBuffer(moved, align(cols * copy.size, BLOCK_BYTES))
-    pipe.InitBuffer(kept, BLOCK_BYTES)
+    for buffer, nbytes in zip((moved, kept), block_buffers(copy).values(), strict=True):
+        pipe.InitBuffer(buffer, nbytes)
     order = [t.dst for t in listed]
     is_dense = all(b == a + t.cols for a, b, t in zip(order, order[1:], listed, strict=False))
     for task in listed:
