@@ -86,6 +86,7 @@ class CoreRun:
         self.tensors: list[LocalTensor] = []
         self.at_end: list[Callable[[], Iterable[tuple[Violation, Site]]]] = []  # queues report what they still hold
         self.reporter = Reporter(policy, block, state.history, self.tensors)
+        self._looks_for_races = policy.wants("race")
         self.reports_shared_source = policy.wants("event-shared-source")
         self._record = self.trace.records.append
         self._next_free = 0
@@ -215,7 +216,7 @@ class CoreRun:
         pipes = self.pipes
         is_vector = program.pipe == V
         dependence = pipes.ordering.vector_dependence(program) if is_vector and pipes.orders_vector else None
-        if (
+        if self._looks_for_races and (
             (dependence is not None and not pipes.auto_sync)
             or (is_vector and pipes.ordering.watches[V])
             or program.pipe == S
@@ -253,8 +254,10 @@ class CoreRun:
     ) -> None:
         """As `play`, for a copy between GM and the Unified Buffer: it may take effect later. gm: its GM bytes."""
         ordering = self.pipes.ordering
-        if (ordering.watches[program.pipe] or ordering.backlog) and ordering.suspects(
-            program.pipe, program, gm, gm_written=not program.reads_gm
+        if (
+            (ordering.watches[program.pipe] or ordering.backlog)
+            and self._looks_for_races
+            and ordering.suspects(program.pipe, program, gm, gm_written=not program.reads_gm)
         ):
             extra = [*extra, *self.pipes.races(program, gm)]
         is_checked = program.version == self.ub.version and not extra

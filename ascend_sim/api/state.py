@@ -87,7 +87,7 @@ def SetDeqScale(
     if isinstance(scale, LocalTensor):
         if not isinstance(offset, (VdeqInfo, tuple)):
             raise TypeError(f"SetDeqScale: with a tensor, the second argument is a VdeqInfo, not {offset!r}")
-        info = offset if isinstance(offset, VdeqInfo) else VdeqInfo(*offset)  # type: ignore[misc]  # a tuple in its order
+        info = offset if isinstance(offset, VdeqInfo) else VdeqInfo(*offset)  # a tuple in its order
         _store_entries(run, scale, info.entries())
         write_register(run, isa.SET_DEQ_SCALE, frame, control=attrs.evolve(run.machine.control, deq=info.entries()))
         return

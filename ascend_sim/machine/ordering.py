@@ -62,13 +62,13 @@ class Done:
 
 class Span:
     """Work of one pipe between two flags that it sets: what was done, those of it with GM bytes, and the stretches of
-    the buffer that it reads and writes.
+    the buffer that it reads and writes. Of work that comes again the latest call stands for all.
     """
 
     __slots__ = ("done", "gm", "read", "written")
 
     def __init__(self) -> None:
-        self.done: list[Done] = []
+        self.done: dict[Work, Done] = {}
         self.gm: list[Done] = []
         self.read = 0
         self.written = 0
@@ -87,6 +87,9 @@ class Race:
     last: int
     count: int
 
+
+Meeting = tuple[Access, Access, tuple[int, int, int]]
+"""Two operands, the earlier first, and the bytes that they share: first, last, how many."""
 
 Flag = tuple[Clock, Place, bool]
 """A flag that is set: what its pipe had done and knew, where it was set, and whether a queue did it by itself."""
@@ -115,7 +118,7 @@ class Ordering:
         # vector work since the last vector barrier
         self._vector_read = self._vector_written = 0
         self._vector_work: dict[Work, Place] = {}
-        self._pairs: dict[tuple[Work, Work], bool] = {}
+        self._pairs: dict[tuple[Work, Work], tuple[Meeting, ...]] = {}
         # vector work that the spans do not have yet: most of it repeats, and only other pipes ask for it
         self.backlog: dict[Work, Place] = {}
 
@@ -127,16 +130,16 @@ class Ordering:
         if not (print_.read & self._vector_written or print_.written & (self._vector_read | self._vector_written)):
             return None
         for earlier, place in self._vector_work.items():
-            if self._meet(earlier, work):
+            if self._meetings(earlier, work):
                 return earlier, place
         return None
 
-    def _meet(self, earlier: Work, work: Work) -> bool:
-        """The two share a byte that one of them writes. Remembered, because programs come again and again."""
+    def _meetings(self, earlier: Work, work: Work) -> "tuple[Meeting, ...]":
+        """`meetings`, remembered, because programs come again and again."""
         pair = (earlier, work)
         known = self._pairs.get(pair)
         if known is None:
-            known = self._pairs[pair] = next(meetings(earlier, work), None) is not None
+            known = self._pairs[pair] = tuple(meetings(earlier, work))
         return known
 
     def add_vector(self, work: Work, place: Place) -> None:
@@ -192,7 +195,7 @@ class Ordering:
             self._settle()
         span, print_ = self._spans[pipe][-1], work.footprint
         done = Done(work, place, gm, gm_written)
-        span.done.append(done)
+        span.done[work] = done
         span.read |= print_.read
         span.written |= print_.written
         if gm is not None:
@@ -205,7 +208,7 @@ class Ordering:
         """Vector work goes into its span before another pipe's work is compared with it."""
         span = self._spans[V][-1]
         for work, place in self.backlog.items():
-            span.done.append(Done(work, place, None, gm_written=False))
+            span.done[work] = Done(work, place, None, gm_written=False)
             span.read |= work.footprint.read
             span.written |= work.footprint.written
         self.backlog.clear()
@@ -277,10 +280,9 @@ class Ordering:
     # Looking for the other side.
 
     def _races_in_ub(self, pipe: int, work: Work, other: Pipe, span: Span) -> Iterator[Race]:
-        for done in span.done:
-            if self._meet(done.work, work):
-                for earlier, access, shared in meetings(done.work, work):
-                    yield Race(done, other, earlier, access, PIPES[pipe], *shared)
+        for done in span.done.values():
+            for earlier, access, shared in self._meetings(done.work, work):
+                yield Race(done, other, earlier, access, PIPES[pipe], *shared)
 
     def _races_in_gm(
         self, pipe: int, work: Work, other: Pipe, span: Span, gm: Range, *, written: bool
@@ -300,7 +302,7 @@ def _meet_in_gm(done: Done, gm: Range, *, written: bool) -> bool:
     return gm[1] < there[2] and there[1] < gm[2]
 
 
-def meetings(earlier: Work, later: Work) -> Iterator[tuple[Access, Access, tuple[int, int, int]]]:
+def meetings(earlier: Work, later: Work) -> Iterator[Meeting]:
     """Pairs of operands that share a byte which one of them writes."""
     for theirs in (a for issue in earlier.issues for a in issue.accesses):
         for ours in (a for issue in later.issues for a in issue.accesses):
@@ -317,6 +319,8 @@ def _merge(ranges: list[Done], done: Done) -> None:
         last = ranges[-1]
         before = last.gm
         assert before is not None
+        if before == gm and last.gm_written == done.gm_written:
+            return
         if before[2] == gm[1] and before[0] == gm[0] and last.gm_written == done.gm_written:
             ranges[-1] = Done(last.work, last.place, (gm[0], before[1], gm[2]), last.gm_written)
             return

@@ -59,11 +59,18 @@ class Widths:
         return align(cols * self.parts, max(8, BLOCK_BYTES // self.picked, BLOCK_BYTES if self.by_half else 1))
 
 
+def takes_mask(widths: Widths, step: int, cols: int) -> bool:
+    """GatherMask picks the row: it has patterns for every 2nd and every 4th element, and a row is one call."""
+    return step in (2, 4) and widths.picked == widths.size < 8 and cols * widths.size >= MASK_BYTES
+
+
 def buffers(widths: Widths, step: int, rows: int, cols: int) -> dict[str, int]:
     """Bytes of every buffer for a task."""
     span = align(((cols - 1) * step + 1) * widths.size, BLOCK_BYTES)
     count = rows * widths.pitch(cols)
     needs = {"src": rows * span, "dst": count * widths.picked if not widths.by_half else align(count, BLOCK_BYTES)}
+    if takes_mask(widths, step, cols):
+        return needs
     needs |= {"offsets": 4 * count, "work": 2 * 4 * widths.pitch(cols)}
     if widths.by_half:
         needs |= {"src as half": 2 * rows * span, "dst as half": 2 * count}
@@ -110,6 +117,7 @@ class _Picker:
         self.ins, self.outs = TQue(TPosition.VECIN, 1), TQue(TPosition.VECOUT, 1)
         pipe.InitBuffer(self.ins, 1, needs.pop("src"))
         pipe.InitBuffer(self.outs, 1, needs.pop("dst"))
+        self.by_mask = "offsets" not in needs
         self.buffers = {name: TBuf() for name in needs}
         for name, buffer in self.buffers.items():
             pipe.InitBuffer(buffer, needs[name])
@@ -142,8 +150,7 @@ class _Picker:
     def _pick(self, out: LocalTensor, tile: LocalTensor, task: Task, span: int, pitch: int) -> Steps:
         widths = self.widths
         row = widths.pitch(task.cols)
-        if self.step in (2, 4) and widths.picked in self._maskable and task.cols * widths.picked >= MASK_BYTES \
-                and widths.parts == 1 and not widths.by_half:  # fmt: skip
+        if self.by_mask:
             for r in range(task.rows):
                 pattern = 1 if self.step == 2 else 3
                 GatherMask(out[r * row :], tile[r * pitch :], pattern, True, span, (1, 1, 8, 0))
@@ -160,10 +167,6 @@ class _Picker:
         yield Cast(wide, tile, NONE, task.rows * pitch)
         yield from _gather(thin.ReinterpretCast(uint16_t), wide.ReinterpretCast(uint16_t), table, count)
         yield Cast(out.ReinterpretCast(uint8_t), thin, NONE, count)
-
-    @property
-    def _maskable(self) -> tuple[int, ...]:
-        return (1, 2, 4) if self.product.arch is Arch.A3510 else (2, 4)
 
     def _offsets(self, task: Task, row_bytes: int, row: int) -> Steps:
         """Byte offsets of what is picked, row after row; those behind the last column repeat it."""

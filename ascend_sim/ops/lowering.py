@@ -15,7 +15,7 @@ from isa.products import Product
 class Lowering:
     """An operator on tensors of one shape and type. `str()` prints it.
 
-    tiles: how many; tile: the shape of a whole one; steps: the instructions of such a tile in order, described, equal
+    tiles: how many, dealt out over at most `cores`; tile: the shape of a whole one; steps: the instructions of such a tile in order, described, equal
     neighbours counted together; counts: how many of each name; buffers: bytes of each.
     """
 
@@ -26,6 +26,7 @@ class Lowering:
     steps: tuple[tuple[str, int], ...]
     counts: Mapping[str, int]
     buffers: Mapping[str, int]
+    cores: int
 
     @property
     def ub_bytes(self) -> int:
@@ -33,7 +34,7 @@ class Lowering:
         return sum(self.buffers.values())
 
     def __str__(self) -> str:
-        cores = min(self.tiles, self.product.vector_cores)
+        cores = max(1, min(self.tiles, self.cores))
         buffers = ", ".join(f"{name} {nbytes}" for name, nbytes in self.buffers.items())
         total = ", ".join(f"{n} {name}" for name, n in sorted(self.counts.items(), key=lambda c: (-c[1], c[0])))
         return "\n".join(
@@ -48,9 +49,19 @@ class Lowering:
 
 
 def lowering_of(
-    report: Report, *, title: str, product: Product, tile: tuple[int, ...], tiles: int, buffers: Mapping[str, int]
+    report: Report,
+    *,
+    title: str,
+    product: Product,
+    tile: tuple[int, ...],
+    tiles: int,
+    buffers: Mapping[str, int],
+    cores: int | None = None,
 ) -> Lowering:
-    """From the report of a launch on one tile. Flags, barriers and register writes are left out."""
+    """From the report of a launch on one tile. Flags, barriers and register writes are left out.
+
+    cores: over how many the tiles are dealt out; all of the product's by default.
+    """
     issues = [e.issue for e in report.trace if e.issue.accesses]
     described = [describe(i) for i in issues]
     return Lowering(
@@ -61,6 +72,7 @@ def lowering_of(
         steps=tuple((text, len(list(same))) for text, same in groupby(described)),
         counts=Counter(i.name for i in issues),
         buffers=buffers,
+        cores=product.vector_cores if cores is None else cores,
     )
 
 

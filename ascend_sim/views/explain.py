@@ -8,8 +8,8 @@ from ascend_sim.api import vector
 from ascend_sim.api.npu import NPU
 from ascend_sim.checks.finding import Finding
 from ascend_sim.views.lanemap import LaneMap, lane_map
-from isa.families import Shape
-from isa.model import ALIASES, TABLE
+from isa.families import ArgumentKind, Shape
+from isa.model import ALIASES, RENAMED, TABLE, Instruction
 from isa.products import BLOCK_BYTES
 
 if TYPE_CHECKING:
@@ -30,15 +30,24 @@ class Explanation:
         return "\n\n".join(parts)
 
 
+_SHAPES = (Shape.LANES, Shape.REPEATS, Shape.GATHER, Shape.SCATTER)
+_OPERANDS = 8  # TransDataTo5HD has 32, given as two lists
+
+
+def _is_explained(instruction: Instruction) -> bool:
+    family = instruction.family
+    return family.shape in _SHAPES and len(family.operands) <= _OPERANDS
+
+
 def explain(name: str, *, product: str = "ascend910b", scalar: float = 1, **call: Any) -> Explanation:
     """What instruction `name` would do: `explain("Cast", dst=int32_t, src=half, round_mode=..., mask=32, ...)`.
 
     Give the element type of each tensor operand by its name (one alone stands for all: `dtype=half`), and the other
     arguments as in a call: count, or mask, repeat_time, repeat_params. Runs on a scratch core with operands far apart.
     """
-    instruction = TABLE.get(ALIASES.get(name, name))
-    if instruction is None or instruction.family.shape is not Shape.LANES:
-        known = sorted(n for n, i in TABLE.items() if i.family.shape is Shape.LANES)
+    instruction = RENAMED.get(name) or TABLE.get(ALIASES.get(name, name))
+    if instruction is None or not _is_explained(instruction):
+        known = sorted(n for n, i in TABLE.items() if _is_explained(i))
         raise ValueError(f"{name!r} is no vector instruction; there are {', '.join(known)}")
     operands = instruction.family.operands
     every = call.pop("dtype", None)
@@ -58,9 +67,11 @@ def explain(name: str, *, product: str = "ascend910b", scalar: float = 1, **call
         for tensor, operand in zip(tensors, operands, strict=True):
             if operand.is_read:
                 core.ub.mark(tensor.address, tensor.address + tensor.nbytes)
-        leading = [call.pop(a.name) for a in instruction.family.arguments if a.name in call and not a.trailing]
-        if instruction.family.has_scalar and not leading:
-            leading = [scalar]
+        leading = [
+            call.pop(a.name, scalar if a.kind is ArgumentKind.SCALAR else a.default)
+            for a in instruction.family.arguments
+            if not a.trailing and not a.keyword and a.name not in instruction.fixed
+        ]
         getattr(vector, instruction.name)(*tensors, *leading, **call)
         maps = tuple(lane_map(e) for e in core.trace if e.accesses)
         return Explanation(str(core.trace), maps, tuple(core.findings))

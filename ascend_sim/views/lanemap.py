@@ -90,7 +90,9 @@ def lane_map(issue: "Issue | Entry", ub: UnifiedBuffer | None = None) -> LaneMap
         return _copy_map(issue)
     order = [*issue.reads, *(a for a in issue.writes if not a.operand.is_read)]
     repeats = range(min(lanes.repeats, MAX_REPEATS))  # more than hardware has: a runaway count
-    rows = [_row(access, lanes, repeat, ub) for repeat in repeats for access in order]
+    # each operand has its own elements: one result a repeat, packed bits; those that memory decides have no picture
+    drawn = [(access, access.lanes) for access in order if isinstance(access.lanes, Lanes)]
+    rows = [_row(access, own, repeat, ub) for repeat in repeats for access, own in drawn if repeat < own.repeats]
     return LaneMap(
         f"{issue.name}  {describe(issue)}",
         tuple(rows),

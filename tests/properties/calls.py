@@ -161,8 +161,12 @@ def anything(draw: Any, bench: Workbench, was: Any) -> Any:
     """A value in place of `was`: of its kind more often than not."""
     if isinstance(was, (tuple, list)) and was and draw(st.booleans()):
         fields = list(was)
-        fields[draw(st.integers(0, len(fields) - 1))] = draw(numbers | oddities)
+        fields[draw(st.integers(0, len(fields) - 1))] = draw(integers | integers | integers | numbers | oddities)
         return type(was)(fields)
+    if isinstance(was, int) and draw(st.integers(0, 3)):
+        return draw(integers)
+    if isinstance(was, float) and draw(st.integers(0, 3)):
+        return draw(numbers)
     if isinstance(was, LocalTensor) and draw(st.integers(0, 3)):
         view = was[draw(st.integers(0, was.length)) :]
         return view.ReinterpretCast(draw(st.sampled_from([was.dtype] * 3 + [half, float32, int32_t, uint8_t])))

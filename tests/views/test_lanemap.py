@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascend_sim import (
+    CMPMODE,
     NPU,
     Adds,
     DataCopy,
@@ -18,6 +19,7 @@ from ascend_sim import (
     half,
     int32_t,
     lane_map,
+    uint8_t,
 )
 
 CEIL = RoundMode.CAST_CEIL
@@ -113,3 +115,16 @@ def test_written_cells_are_the_bytes_that_change(bits, repeats, block, repeat_st
         for byte in range(4)
     }
     assert changed == cells
+
+
+def test_each_operand_shows_its_own_elements():
+    """One result for each repeat of a reduction, one bit for each lane of a comparison."""
+    types = {"dst": float32, "src": float32}
+    strides = {"dst_rep_stride": 1, "src_blk_stride": 1, "src_rep_stride": 8}
+    result = explain("WholeReduceSum", **types, mask=64, repeat_time=2, **strides)
+    rows = {(row.operand, row.repeat): "".join(row.blocks) for row in result.maps[0].rows}
+    assert rows["src", 0] == "R" * 64
+    assert rows["dst", 0] == rows["dst", 1] == "W"
+    types = {"dst": uint8_t, "src0": float32, "src1": float32}
+    result = explain("Compare", **types, cmp_mode=CMPMODE.LT, mask=64, repeat_time=1, repeat_params=(1, 1, 1, 8, 8, 8))
+    assert ["".join(row.blocks) for row in result.maps[0].rows] == ["R" * 64, "R" * 64, "W" * 8]

@@ -36,7 +36,7 @@ def explain(shape: Sequence[int], dtype: Any, dim: int, start: int, end: int, st
     title = f"aclnnSlice({tuple(shape)} {element}, dim {dim}, {start}:{end}:{step})"
     if not out.size:
         return Lowering(
-            title=title, product=npu.product, tile=(0, 0), tiles=0, steps=(), counts={}, buffers={}
+            title=title, product=npu.product, tile=(0, 0), tiles=0, steps=(), counts={}, buffers={}, cores=1
         )
     tasks, buffers = _tasks(npu.product, copy)
     first = max(tasks, key=lambda t: t.rows * t.cols)
@@ -52,6 +52,7 @@ def explain(shape: Sequence[int], dtype: Any, dim: int, start: int, end: int, st
         tile=(first.rows, first.cols),
         tiles=len(tasks),
         buffers=buffers,
+        cores=1 if npu.product is ASCEND910 else None,
     )
 
 
