@@ -71,6 +71,7 @@ from ascend_sim.api.sync import (
     SetFlag,
     WaitFlag,
 )
+from ascend_sim.api.system_cycle import GetSystemCycle
 from ascend_sim.api.tensor import GlobalTensor, LocalTensor
 from ascend_sim.api.vector import *  # noqa: F403  (the list is vector.__all__)
 from ascend_sim.checks.finding import Finding, KernelError
@@ -186,6 +187,7 @@ __all__ = [  # noqa: PLE0604  (the instructions are a list of their own)
     "GatherRepeatParams",
     "GetBlockIdx",
     "GetBlockNum",
+    "GetSystemCycle",
     "GlobalTensor",
     "Kernel",
     "KernelError",

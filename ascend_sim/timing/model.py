@@ -6,7 +6,7 @@ of single issues are worked out when somebody looks at them.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ascend_sim.machine.issue import Issue
@@ -42,6 +42,15 @@ def timeline(trace: Any, product: Product | str, *, machine: Machine | None = No
         ready[core] = one.end
         timed.append(one)
     return Timeline(chip, figures, timed, cores)
+
+
+def scalar_microseconds(trace: Any, product: Product, blocks: int) -> float:
+    """Time at which the scalar unit has given out the last issue of one block. blocks: those of the launch."""
+    figures = MACHINES[product.id]
+    player = _Player(product, figures, min(blocks, product.vector_cores))
+    pipes = Pipes(0.0)
+    player.play(player.calls(trace), pipes)
+    return pipes.scalar / figures.clock_mhz.value
 
 
 def block_core(block: Any, product: Product) -> int:
@@ -87,10 +96,13 @@ class _Player:
     def events(self, played: Sequence[Call], begin: float) -> list[Event]:
         """Every issue of a block with its times."""
         events: list[Event] = []
-        pipes = Pipes(begin)
-        for (issues, _), key in zip(played, self._keys(played), strict=True):
-            pipes.play(self._ops(issues, key), events.append)
+        self.play(played, Pipes(begin), events.append)
         return events
+
+    def play(self, played: Sequence[Call], pipes: Pipes, add: Callable[[Event], None] | None = None) -> None:
+        """Give all calls to the pipes, one by one. add: called with each event."""
+        for (issues, _), key in zip(played, self._keys(played), strict=True):
+            pipes.play(self._ops(issues, key), add)
 
     def end(self, played: Sequence[Call], begin: float) -> float:
         """When the last result of a block is there."""
