@@ -10,7 +10,7 @@ with NPU().core() as core:
 """
 
 import importlib as _importlib
-from typing import Any as _Any
+from typing import TYPE_CHECKING as _TYPE_CHECKING, Any as _Any
 
 import isa as _isa
 
@@ -20,8 +20,10 @@ if not hasattr(_isa, "TABLE"):  # a folder or module of the same name stands bef
         "on the import path; rename it or run from another folder"
     )
 
-from ascend_sim.api import copy_layout as _copy_layout  # noqa: F401  (registers the layouts of DataCopy)
-from ascend_sim.api import vector as _vector
+from ascend_sim.api import (
+    copy_layout as _copy_layout,  # noqa: F401  (registers the layouts of DataCopy)
+    vector as _vector,
+)
 from ascend_sim.api.control import (
     GetCtrlSpr,
     GetSaturationFlag,
@@ -73,7 +75,6 @@ from ascend_sim.api.sync import (
 )
 from ascend_sim.api.system_cycle import GetSystemCycle
 from ascend_sim.api.tensor import GlobalTensor, LocalTensor
-from ascend_sim.api.vector import *  # noqa: F403  (the list is vector.__all__)
 from ascend_sim.checks.finding import Finding, KernelError
 from ascend_sim.views import Explanation, LaneMap, explain, lane_map
 from isa.control import SaturationFlagMode
@@ -128,6 +129,9 @@ from isa.positions import TPosition
 from isa.sync import HardEvent
 
 __version__ = "0.1.0"
+
+if _TYPE_CHECKING:  # when it runs, `__getattr__` below has them
+    from ascend_sim.api.vector import *  # noqa: F403
 
 __all__ = [  # noqa: PLE0604  (the instructions are a list of their own)
     "EVENT_ID0",
@@ -237,12 +241,19 @@ __all__ = [  # noqa: PLE0604  (the instructions are a list of their own)
     "uint16_t",
     "uint32_t",
     "uint64_t",
-    *_vector.__all__,
+    *_vector.exported(),
 ]
 
 
 def __getattr__(name: str) -> _Any:
-    """The operators are loaded when somebody uses them: importing the package must not cost more."""
+    """Instructions and operators are made when somebody uses them: importing the package must not cost more."""
     if name in ("aclnn", "pypto"):
         return _importlib.import_module(f"ascend_sim.{name}")
+    if name in __all__:
+        value = globals()[name] = getattr(_vector, name)
+        return value
     raise AttributeError(f"module 'ascend_sim' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

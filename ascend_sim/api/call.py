@@ -16,7 +16,7 @@ from ascend_sim.machine.registers import WORD
 from isa.dtypes import ElementType
 from isa.families import ArgumentKind, Family, Form, Shape
 from isa.model import Instruction, TypeRow, Types
-from isa.params import RoundMode, limits, values_of
+from isa.params import FieldError, RoundMode, limits, values_of
 from isa.products import MAX_REPEAT, Arch, Product
 
 COUNT_LIMIT = (1 << 31) - 1  # count is an int32_t
@@ -266,5 +266,7 @@ def parse_arguments(family: Family, instruction: Instruction, given: Mapping[str
         elif argument.kind is ArgumentKind.NUMBER:
             if not is_index(value):
                 raise refuse(instruction, f"{argument.name} must be an integer, not {value!r}")
-            made[argument.name] = int(value.__index__())
+            made[argument.name] = number = int(value.__index__())
+            if not -(1 << 31) <= number < 1 << 32:
+                raise FieldError(f"{instruction.name}: {argument.name}={number} does not fit in 32 bits")
     return made | dict(instruction.fixed)

@@ -16,8 +16,7 @@ from ascend_sim.api.context import current_run
 from ascend_sim.api.prepare import find_supported, refuse_tensor
 from ascend_sim.api.tensor import LocalTensor
 from ascend_sim.machine.registers import ALL_LANES, Mask, contiguous_mask
-from isa.arithmetic import ADD as PLUS
-from isa.arithmetic import MAX, MULS
+from isa.arithmetic import ADD as PLUS, MAX, MULS
 from isa.convert import CAST
 from isa.dequant import ADD_DEQ_RELU, CAST_DEQUANT
 from isa.dtypes import float32, half, int32_t

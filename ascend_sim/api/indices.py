@@ -75,7 +75,9 @@ class _Chain:
     def _stores(self, numbers: "np.ndarray[Any, Any]", places: "np.ndarray[Any, Any]") -> None:
         """The scalar unit stores first + number at these elements."""
         carrier = self.dst.dtype.carrier
-        values = (numbers.astype(np.float64) + np.float64(self.first)).astype(carrier)
+        wide = np.dtype(np.int64 if carrier.kind in "iu" else np.float64)
+        with np.errstate(over="ignore"):
+            values = (numbers.astype(wide) + wide.type(self.first)).astype(carrier)  # integers wrap as in C++
 
         def kernel(_special: Any, out: Any) -> None:
             out[...] = values

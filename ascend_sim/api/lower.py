@@ -72,6 +72,10 @@ def place(
     return Issue(instruction, form, _V, tuple(accesses), lanes, None, arguments, mask=step.mask, control=step.control)
 
 
+RUNAWAY = 1 << 20
+"""Elements that no Unified Buffer holds. What covers them leaves memory and is refused, so more need not be laid out."""
+
+
 def tiled(call: Call, mask: Mask, control: Control) -> Lowered:
     """The forms with a mask, a repeat count and strides."""
     lanes, stored = _tiled_lanes(call, mask, control)
@@ -116,6 +120,7 @@ def _counted(call: Call, count: int) -> Lanes:
     """Counter mode: the elements of the whole instruction, or of each repeat (spec 01 section 2.8)."""
     count &= COUNT_BITS
     if call.instruction.family.counts_per_repeat:
+        count = min(count, RUNAWAY)
         return uniform_lanes(count, call.repeat if count else 0, (1 << count) - 1)
     return first_lanes(call.width, count)
 
@@ -126,7 +131,7 @@ def _join(words: Sequence[int]) -> int:
 
 def _loops(call: Call, mask: Mask, control: Control) -> Lowered:
     """910: full-mask instructions of at most 255 repeats, the rest of the repeats, a masked tail."""
-    repeats, tail = divmod(call.count, call.width)
+    repeats, tail = divmod(min(call.count, RUNAWAY), call.width)
     every, strides = (1 << call.width) - 1, _dense(call)
     chunks = [MAX_REPEAT] * (repeats // MAX_REPEAT) + [repeats % MAX_REPEAT] * bool(repeats % MAX_REPEAT)
     steps: list[Issue | VectorStep] = []

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, NoReturn
 import attrs
 
 from ascend_sim.api.context import current_run, user_frame
-from ascend_sim.api.numbers import size as checked_size
-from ascend_sim.api.numbers import whole
+from ascend_sim.api.numbers import size as checked_size, whole
 from ascend_sim.api.run import CoreRun
 from ascend_sim.api.sync import event_limit, set_flag, wait_flag
 from ascend_sim.api.tensor import LocalTensor

@@ -11,7 +11,7 @@ import attrs
 
 from ascend_sim.api import lower as elementwise
 from ascend_sim.api.call import Call
-from ascend_sim.api.lower import Lowered, VectorStep, set_vector_mask
+from ascend_sim.api.lower import RUNAWAY, Lowered, VectorStep, set_vector_mask
 from ascend_sim.api.tensor import LocalTensor
 from ascend_sim.machine.geometry import Geometry, geometries
 from ascend_sim.machine.indexed import with_tables
@@ -89,7 +89,8 @@ def _plain(call: Call, mask: Mask, control: Control) -> Lowered:
 def _count(call: Call, mask: Mask, control: Control) -> Lowered:
     rule = call.instruction.family.count_rule
     if rule is CountRule.AT_ONCE:
-        lanes = uniform_lanes(call.count, int(call.count > 0), (1 << call.count) - 1)
+        count = min(call.count, RUNAWAY)
+        lanes = uniform_lanes(count, int(count > 0), (1 << count) - 1)
         return Lowered([VectorStep(lanes, _default_strides(call), None, control)])
     if call.product.count_form is CountForm.REGISTER_LOOP:
         return Lowered([VectorStep(first_lanes(call.width, call.count), _default_strides(call), None, control)])
@@ -130,7 +131,7 @@ def _whole_repeats(call: Call, mask: Mask, control: Control) -> Iterator[VectorS
             f"first {repeats * per} are compared, the bits of the others keep what they held",
             f"Next legal count: {(repeats + 1) * per}; pad the sources up to it.",
         )
-    for done in range(0, repeats, COMPARE_CHUNK):
+    for done in range(0, min(repeats, RUNAWAY // call.width), COMPARE_CHUNK):
         lanes = _all_lanes(call, min(COMPARE_CHUNK, repeats - done))
         yield VectorStep(lanes, _default_strides(call), mask, control, done)
 

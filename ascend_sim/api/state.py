@@ -97,7 +97,8 @@ def SetDeqScale(
         entry = (stored_scale(float(scale)), stored_offset(whole(offset, "SetDeqScale: offset")), bool(sign_mode))
         write_register(run, isa.SET_DEQ_SCALE, frame, control=attrs.evolve(run.machine.control, deq=(entry,)))
         return
-    rounded = float(half(float(number(scale, "SetDeqScale: scale"))))  # the register holds a half
+    with np.errstate(over="ignore"):
+        rounded = float(half(float(number(scale, "SetDeqScale: scale"))))  # the register holds a half
     write_register(run, isa.SET_DEQ_SCALE, frame, control=attrs.evolve(run.machine.control, deq_scale=rounded))
 
 

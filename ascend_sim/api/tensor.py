@@ -7,8 +7,7 @@ from numpy.typing import NDArray
 
 from ascend_sim.api.context import current_run, user_frame
 from ascend_sim.api.expression import Expression, operator
-from ascend_sim.api.numbers import size as checked_size
-from ascend_sim.api.numbers import whole
+from ascend_sim.api.numbers import size as checked_size, whole
 from ascend_sim.api.scalar import get_value, set_value
 from ascend_sim.machine.core import Core
 from ascend_sim.machine.memory import STATE_NAMES, Bytes

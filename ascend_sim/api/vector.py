@@ -1,20 +1,36 @@
-"""The vector instructions, under their AscendC names. One export for each declaration in `isa`."""
+"""The vector instructions, under their AscendC names. One export for each declaration in `isa`: a name and its type.
+
+The function is compiled when somebody asks for it, because doing that for all of them would be a fifth of the import.
+"""
+
+import sys
+from typing import Any
 
 from ascend_sim.api.bind import bind
-from ascend_sim.api.compare import Compare, GetCmpMask, Select, SetCmpMask
-from ascend_sim.api.dequant import AddDeqRelu, CastDeq, CastDequant
-from ascend_sim.api.gather_mask import GatherMask
-from ascend_sim.api.getters import (
-    GetAccVal,
-    GetReduceMaxMinCount,
-    GetReduceRepeatMaxMinSpr,
-    GetReduceRepeatSumSpr,
+from ascend_sim.api.compare import (
+    Compare as Compare,
+    GetCmpMask as GetCmpMask,
+    Select as Select,
+    SetCmpMask as SetCmpMask,
 )
-from ascend_sim.api.indices import CreateVecIndex
-from ascend_sim.api.interpolate import BilinearInterpolation
-from ascend_sim.api.merge import GetMrgSortResult, MrgSort, MrgSort4, MrgSortSrcList
-from ascend_sim.api.rearrange import DeInterleave, Transpose
-from ascend_sim.api.reductions import ReduceMax, ReduceMin, ReduceSum
+from ascend_sim.api.dequant import AddDeqRelu as AddDeqRelu, CastDeq as CastDeq, CastDequant as CastDequant
+from ascend_sim.api.gather_mask import GatherMask as GatherMask
+from ascend_sim.api.getters import (
+    GetAccVal as GetAccVal,
+    GetReduceMaxMinCount as GetReduceMaxMinCount,
+    GetReduceRepeatMaxMinSpr as GetReduceRepeatMaxMinSpr,
+    GetReduceRepeatSumSpr as GetReduceRepeatSumSpr,
+)
+from ascend_sim.api.indices import CreateVecIndex as CreateVecIndex
+from ascend_sim.api.interpolate import BilinearInterpolation as BilinearInterpolation
+from ascend_sim.api.merge import (
+    GetMrgSortResult as GetMrgSortResult,
+    MrgSort as MrgSort,
+    MrgSort4 as MrgSort4,
+    MrgSortSrcList as MrgSortSrcList,
+)
+from ascend_sim.api.rearrange import DeInterleave as DeInterleave, Transpose as Transpose
+from ascend_sim.api.reductions import ReduceMax as ReduceMax, ReduceMin as ReduceMin, ReduceSum as ReduceSum
 from ascend_sim.api.signatures import (
     BinaryCall,
     ConvertCall,
@@ -25,202 +41,170 @@ from ascend_sim.api.signatures import (
     UnaryCall,
     VectorScalarCall,
 )
-from ascend_sim.api.transpose import TransDataTo5HD
+from ascend_sim.api.transpose import TransDataTo5HD as TransDataTo5HD
 from isa import reduce
-from isa.model import TABLE
+from isa.model import TABLE, Instruction
 
 # chapter "basic arithmetic"
-Abs: UnaryCall = bind(TABLE["Abs"])
-Neg: UnaryCall = bind(TABLE["Neg"])
-Relu: UnaryCall = bind(TABLE["Relu"])
-Exp: UnaryCall = bind(TABLE["Exp"])
-Ln: UnaryCall = bind(TABLE["Ln"])
-Sqrt: UnaryCall = bind(TABLE["Sqrt"])
-Rsqrt: UnaryCall = bind(TABLE["Rsqrt"])
-Reciprocal: UnaryCall = bind(TABLE["Reciprocal"])
-Add: BinaryCall = bind(TABLE["Add"])
-Sub: BinaryCall = bind(TABLE["Sub"])
-Mul: BinaryCall = bind(TABLE["Mul"])
-Div: BinaryCall = bind(TABLE["Div"])
-Max: BinaryCall = bind(TABLE["Max"])
-Min: BinaryCall = bind(TABLE["Min"])
-Prelu: BinaryCall = bind(TABLE["Prelu"])
-Mull: TwoResultsCall = bind(TABLE["Mull"])
-Adds: VectorScalarCall = bind(TABLE["Adds"])
-Subs: VectorScalarCall = bind(TABLE["Subs"])
-Muls: VectorScalarCall = bind(TABLE["Muls"])
-Divs: VectorScalarCall = bind(TABLE["Divs"])
-Maxs: VectorScalarCall = bind(TABLE["Maxs"])
-Mins: VectorScalarCall = bind(TABLE["Mins"])
-LeakyRelu: VectorScalarCall = bind(TABLE["LeakyRelu"])
+Abs: UnaryCall
+Neg: UnaryCall
+Relu: UnaryCall
+Exp: UnaryCall
+Ln: UnaryCall
+Sqrt: UnaryCall
+Rsqrt: UnaryCall
+Reciprocal: UnaryCall
+Add: BinaryCall
+Sub: BinaryCall
+Mul: BinaryCall
+Div: BinaryCall
+Max: BinaryCall
+Min: BinaryCall
+Prelu: BinaryCall
+Mull: TwoResultsCall
+Adds: VectorScalarCall
+Subs: VectorScalarCall
+Muls: VectorScalarCall
+Divs: VectorScalarCall
+Maxs: VectorScalarCall
+Mins: VectorScalarCall
+LeakyRelu: VectorScalarCall
 
 # chapter "logic"
-Not: UnaryCall = bind(TABLE["Not"])
-And: BinaryCall = bind(TABLE["And"])
-Or: BinaryCall = bind(TABLE["Or"])
-Ands: VectorScalarCall = bind(TABLE["Ands"])
-Ors: VectorScalarCall = bind(TABLE["Ors"])
-ShiftLeft: VectorScalarCall = bind(TABLE["ShiftLeft"])
-ShiftRight: ShiftRightCall = bind(TABLE["ShiftRight"])
+Not: UnaryCall
+And: BinaryCall
+Or: BinaryCall
+Ands: VectorScalarCall
+Ors: VectorScalarCall
+ShiftLeft: VectorScalarCall
+ShiftRight: ShiftRightCall
 
 # chapter "compound"
-AddRelu: BinaryCall = bind(TABLE["AddRelu"])
-SubRelu: BinaryCall = bind(TABLE["SubRelu"])
-AddReluCast: BinaryCall = bind(TABLE["AddReluCast"])
-SubReluCast: BinaryCall = bind(TABLE["SubReluCast"])
-MulCast: BinaryCall = bind(TABLE["MulCast"])
-MulAddDst: BinaryCall = bind(TABLE["MulAddDst"])
-FusedMulAdd: BinaryCall = bind(TABLE["FusedMulAdd"])
-MulAddRelu: BinaryCall = bind(TABLE["MulAddRelu"])
-Axpy: VectorScalarCall = bind(TABLE["Axpy"])
-AbsSub: BinaryCall = bind(TABLE["AbsSub"])
-ExpSub: BinaryCall = bind(TABLE["ExpSub"])
-MulsCast: VectorScalarCall = bind(TABLE["MulsCast"])
+AddRelu: BinaryCall
+SubRelu: BinaryCall
+AddReluCast: BinaryCall
+SubReluCast: BinaryCall
+MulCast: BinaryCall
+MulAddDst: BinaryCall
+FusedMulAdd: BinaryCall
+MulAddRelu: BinaryCall
+Axpy: VectorScalarCall
+AbsSub: BinaryCall
+ExpSub: BinaryCall
+MulsCast: VectorScalarCall
 
 # chapter "type conversion"
-Cast: ConvertCall = bind(TABLE["Cast"])
-Truncate: ConvertCall = bind(TABLE["Truncate"])
+Cast: ConvertCall
+Truncate: ConvertCall
 
 # chapter "fill"
-Duplicate: FillCall = bind(TABLE["Duplicate"])
+Duplicate: FillCall
 
-Brcb: RepeatsCall = bind(TABLE["Brcb"])
-VectorPadding: RepeatsCall = bind(TABLE["VectorPadding"])
+Brcb: RepeatsCall
+VectorPadding: RepeatsCall
 
 # chapter "compare and select"
-Compares: RepeatsCall = bind(TABLE["Compares"])
-CompareScalar = Compares
+Compares: RepeatsCall
+CompareScalar: RepeatsCall
 
 # chapter "reduction"
-ReduceRepeat: RepeatsCall = bind(TABLE["ReduceRepeat"])
-WholeReduceMax: RepeatsCall = bind(reduce.WHOLE_REDUCE_MAX)
-WholeReduceMin: RepeatsCall = bind(reduce.WHOLE_REDUCE_MIN)
-WholeReduceSum: RepeatsCall = bind(reduce.WHOLE_REDUCE_SUM_INSTRUCTION)
-RepeatReduceSum: RepeatsCall = bind(reduce.REPEAT_REDUCE_SUM)
-ReduceDataBlock: RepeatsCall = bind(TABLE["ReduceDataBlock"])
-BlockReduceSum: RepeatsCall = bind(reduce.BLOCK_REDUCE_SUM)
-BlockReduceMax: RepeatsCall = bind(reduce.BLOCK_REDUCE_MAX)
-BlockReduceMin: RepeatsCall = bind(reduce.BLOCK_REDUCE_MIN)
-ReducePairElem: RepeatsCall = bind(TABLE["ReducePairElem"])
-PairReduceSum: RepeatsCall = bind(reduce.PAIR_REDUCE_SUM)
+ReduceRepeat: RepeatsCall
+WholeReduceMax: RepeatsCall
+WholeReduceMin: RepeatsCall
+WholeReduceSum: RepeatsCall
+RepeatReduceSum: RepeatsCall
+ReduceDataBlock: RepeatsCall
+BlockReduceSum: RepeatsCall
+BlockReduceMax: RepeatsCall
+BlockReduceMin: RepeatsCall
+ReducePairElem: RepeatsCall
+PairReduceSum: RepeatsCall
 
 # chapters "gather and scatter", "rearrangement"
-Gather: RepeatsCall = bind(TABLE["Gather"])
-Gatherb: RepeatsCall = bind(TABLE["Gatherb"])
-Scatter: RepeatsCall = bind(TABLE["Scatter"])
-Interleave: RepeatsCall = bind(TABLE["Interleave"])
+Gather: RepeatsCall
+Gatherb: RepeatsCall
+Scatter: RepeatsCall
+Interleave: RepeatsCall
 
 # chapter "data movement"
-Copy: RepeatsCall = bind(TABLE["Copy"])
+Copy: RepeatsCall
 
 # chapter "sort"
-Sort32: RepeatsCall = bind(TABLE["Sort32"])
-RpSort16: RepeatsCall = bind(TABLE["RpSort16"])
-ProposalConcat: RepeatsCall = bind(TABLE["ProposalConcat"])
-ProposalExtract: RepeatsCall = bind(TABLE["ProposalExtract"])
+Sort32: RepeatsCall
+RpSort16: RepeatsCall
+ProposalConcat: RepeatsCall
+ProposalExtract: RepeatsCall
 
 # names that AscendC has renamed
-FusedMulAddRelu = MulAddRelu
-FusedAbsSub = AbsSub
-FusedExpSub = ExpSub
-FusedMulsCast = MulsCast
+FusedMulAddRelu: BinaryCall
+FusedAbsSub: BinaryCall
+FusedExpSub: BinaryCall
+FusedMulsCast: VectorScalarCall
 
-__all__ = [
-    "Abs",
-    "AbsSub",
-    "Add",
+_RENAMED = {
+    "CompareScalar": "Compares",
+    "FusedMulAddRelu": "MulAddRelu",
+    "FusedAbsSub": "AbsSub",
+    "FusedExpSub": "ExpSub",
+    "FusedMulsCast": "MulsCast",
+}
+
+_OLDER: dict[str, Instruction] = {  # names that stand for one choice of a newer instruction
+    "WholeReduceMax": reduce.WHOLE_REDUCE_MAX,
+    "WholeReduceMin": reduce.WHOLE_REDUCE_MIN,
+    "WholeReduceSum": reduce.WHOLE_REDUCE_SUM_INSTRUCTION,
+    "RepeatReduceSum": reduce.REPEAT_REDUCE_SUM,
+    "BlockReduceSum": reduce.BLOCK_REDUCE_SUM,
+    "BlockReduceMax": reduce.BLOCK_REDUCE_MAX,
+    "BlockReduceMin": reduce.BLOCK_REDUCE_MIN,
+    "PairReduceSum": reduce.PAIR_REDUCE_SUM,
+}
+
+
+_WRITTEN = (  # by hand: programs over other instructions, and registers
+    "Compare",
+    "GetCmpMask",
+    "Select",
+    "SetCmpMask",
     "AddDeqRelu",
-    "AddRelu",
-    "AddReluCast",
-    "Adds",
-    "And",
-    "Ands",
-    "Axpy",
-    "BilinearInterpolation",
-    "BlockReduceMax",
-    "BlockReduceMin",
-    "BlockReduceSum",
-    "Brcb",
-    "Cast",
     "CastDeq",
     "CastDequant",
-    "Compare",
-    "CompareScalar",
-    "Compares",
-    "Copy",
-    "CreateVecIndex",
-    "DeInterleave",
-    "Div",
-    "Divs",
-    "Duplicate",
-    "Exp",
-    "ExpSub",
-    "FusedAbsSub",
-    "FusedExpSub",
-    "FusedMulAdd",
-    "FusedMulAddRelu",
-    "FusedMulsCast",
-    "Gather",
     "GatherMask",
-    "Gatherb",
     "GetAccVal",
-    "GetCmpMask",
-    "GetMrgSortResult",
     "GetReduceMaxMinCount",
     "GetReduceRepeatMaxMinSpr",
     "GetReduceRepeatSumSpr",
-    "Interleave",
-    "LeakyRelu",
-    "Ln",
-    "Max",
-    "Maxs",
-    "Min",
-    "Mins",
+    "CreateVecIndex",
+    "BilinearInterpolation",
+    "GetMrgSortResult",
     "MrgSort",
     "MrgSort4",
     "MrgSortSrcList",
-    "Mul",
-    "MulAddDst",
-    "MulAddRelu",
-    "MulCast",
-    "Mull",
-    "Muls",
-    "MulsCast",
-    "Neg",
-    "Not",
-    "Or",
-    "Ors",
-    "PairReduceSum",
-    "Prelu",
-    "ProposalConcat",
-    "ProposalExtract",
-    "Reciprocal",
-    "ReduceDataBlock",
+    "DeInterleave",
+    "Transpose",
     "ReduceMax",
     "ReduceMin",
-    "ReducePairElem",
-    "ReduceRepeat",
     "ReduceSum",
-    "Relu",
-    "RepeatReduceSum",
-    "RpSort16",
-    "Rsqrt",
-    "Scatter",
-    "Select",
-    "SetCmpMask",
-    "ShiftLeft",
-    "ShiftRight",
-    "Sort32",
-    "Sqrt",
-    "Sub",
-    "SubRelu",
-    "SubReluCast",
-    "Subs",
     "TransDataTo5HD",
-    "Transpose",
-    "Truncate",
-    "VectorPadding",
-    "WholeReduceMax",
-    "WholeReduceMin",
-    "WholeReduceSum",
-]
+)
+
+
+def __getattr__(name: str) -> Any:
+    """The function of an instruction that is annotated above."""
+    if name not in _annotated():
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name in _RENAMED:
+        function = getattr(sys.modules[__name__], _RENAMED[name])
+    else:
+        function = bind(_OLDER.get(name) or TABLE[name])
+    globals()[name] = function
+    return function
+
+
+def exported() -> list[str]:
+    """Names of all vector instructions, in alphabetical order."""
+    return sorted([*_annotated(), *_WRITTEN])
+
+
+def _annotated() -> list[str]:
+    return [name for name in sys.modules[__name__].__annotations__ if not name.startswith("_")]

@@ -15,8 +15,7 @@ from ascend_sim.timing.copies import gm_unit
 from ascend_sim.timing.cost import op_of
 from ascend_sim.timing.pipes import Compiled, Event, Pipes, compiled
 from ascend_sim.timing.timeline import BlockTimeline, Timeline
-from isa.products import Product
-from isa.products import product as product_of
+from isa.products import Product, product as product_of
 from isa.timings import MACHINES, Machine
 
 _SAMPLE = 512  # calls among which the most frequent one is looked for

@@ -11,10 +11,7 @@ from ascend_sim.api.npu import NPU
 from ascend_sim.ops.elementwise import Operator, choose_tile, run_elementwise
 from ascend_sim.ops.lowering import Lowering, lowering_of
 from ascend_sim.ops.machine import operator_npu
-from ascend_sim.ops.pypto import floor_div as division
-from ascend_sim.ops.pypto import interleave as dealing
-from ascend_sim.ops.pypto import pow as powers
-from ascend_sim.ops.pypto import scope
+from ascend_sim.ops.pypto import floor_div as division, interleave as dealing, pow as powers, scope
 from ascend_sim.ops.pypto.dtypes import DataType
 from ascend_sim.ops.pypto.tensor import Tensor
 

@@ -15,8 +15,7 @@ from ascend_sim.api.vector import Abs, Cast, Compares, Div, Divs, Duplicate, Mul
 from ascend_sim.ops.elementwise import Operator, Steps, Tile, mask_bytes, padded, run_elementwise
 from ascend_sim.ops.geometry import Shape
 from ascend_sim.ops.machine import operator_npu
-from ascend_sim.ops.pypto import checks
-from ascend_sim.ops.pypto import floor_div_int as integers
+from ascend_sim.ops.pypto import checks, floor_div_int as integers
 from ascend_sim.ops.pypto.dtypes import (
     DT_BF16,
     DT_FP16,
