@@ -76,7 +76,6 @@ from ascend_sim.api.sync import (
 from ascend_sim.api.system_cycle import GetSystemCycle
 from ascend_sim.api.tensor import GlobalTensor, LocalTensor
 from ascend_sim.checks.finding import Finding, KernelError
-from ascend_sim.views import Explanation, LaneMap, explain, lane_map
 from isa.control import SaturationFlagMode
 from isa.dtypes import (
     bfloat16_t,
@@ -132,6 +131,7 @@ __version__ = "0.1.0"
 
 if _TYPE_CHECKING:  # when it runs, `__getattr__` below has them
     from ascend_sim.api.vector import *  # noqa: F403
+    from ascend_sim.views import Explanation, LaneMap, explain, lane_map
 
 __all__ = [  # noqa: PLE0604  (the instructions are a list of their own)
     "EVENT_ID0",
@@ -245,12 +245,16 @@ __all__ = [  # noqa: PLE0604  (the instructions are a list of their own)
 ]
 
 
+_VIEWS = frozenset({"Explanation", "LaneMap", "explain", "lane_map"})
+
+
 def __getattr__(name: str) -> _Any:
-    """Instructions and operators are made when somebody uses them: importing the package must not cost more."""
+    """Instructions, views and operators are made when somebody uses them: importing the package costs no more."""
     if name in ("aclnn", "pypto"):
         return _importlib.import_module(f"ascend_sim.{name}")
     if name in __all__:
-        value = globals()[name] = getattr(_vector, name)
+        home = _importlib.import_module("ascend_sim.views") if name in _VIEWS else _vector
+        value = globals()[name] = getattr(home, name)
         return value
     raise AttributeError(f"module 'ascend_sim' has no attribute {name!r}")
 

@@ -11,6 +11,7 @@ from ascend_sim.api.bind import documentation
 from ascend_sim.api.call import Call, parse_struct, refuse
 from ascend_sim.api.context import current_run
 from ascend_sim.api.copy import gm_violations, prototype_of
+from ascend_sim.api.numbers import is_index, number
 from ascend_sim.api.prepare import find_supported
 from ascend_sim.api.program import Program, transfer_program
 from ascend_sim.api.run import CoreRun
@@ -149,7 +150,10 @@ def _padding(run: CoreRun, call: Call, dtype: ElementType, length: int, given: A
         raise refuse(call.instruction, f"the padding is a DataCopyPadExtParams or a tuple in its order, not {given!r}")
     fields = values_of(params) if isinstance(params, DataCopyPadExtParams) else (*params, 0, 0, 0, 0)[:4]
     is_pad, left, right, value = fields
+    number(value, "DataCopyPad: padding_value")
     for name, elements in (("left_padding", left), ("right_padding", right)):
+        if not is_index(elements):
+            raise refuse(call.instruction, f"{name} must be an integer, not {elements!r}")
         if not 0 <= elements * dtype.size <= MAX_PADDING:
             call.report(
                 "field-range",
