@@ -17,8 +17,7 @@ from isa.dtypes import (
 )
 from isa.families import BINARY, COUNT_ALONE, EITHER_SCALAR, TWO_RESULTS, UNARY, VECTOR_SCALAR
 from isa.model import Timing, TypeRow, TypeTable, count_only, declare, same
-from isa.numerics import arithmetic as lane
-from isa.numerics import elementary
+from isa.numerics import arithmetic as lane, elementary
 from isa.products import ASCEND310B, ASCEND310P, ASCEND910, ASCEND910_93, ASCEND910B, ASCEND950
 
 _PAGES = "基础API/Memory矢量计算/基础算术"

@@ -22,16 +22,16 @@ from isa.model import Instruction, Timing, TypeRow, TypeTable, declare, same
 from isa.numerics import compare as lane
 from isa.params import CMPMODE, SELMODE
 from isa.products import ASCEND310B, ASCEND310P, ASCEND910, ASCEND910_93, ASCEND910B, ASCEND950
-from isa.shapes import COMPARE as COMPARISON
 from isa.shapes import (
+    COMPARE as COMPARISON,
     COMPARE_REGISTER,
     COMPARE_SCALAR,
     MEMORY_TO_REGISTER,
     REGISTER_TO_MEMORY,
+    SELECT as SELECTION,
     SELECT_REGISTER,
     SELECT_SCALAR,
 )
-from isa.shapes import SELECT as SELECTION
 
 _PAGES = "基础API/Memory矢量计算/比较与选择"
 _A2 = (ASCEND910B, ASCEND910_93)

@@ -24,8 +24,7 @@ from isa.families import (
     TERNARY,
 )
 from isa.model import Timing, TypeRow, TypeTable, count_only, declare, same
-from isa.numerics import arithmetic, elementary
-from isa.numerics import fused as lane
+from isa.numerics import arithmetic, elementary, fused as lane
 from isa.products import ASCEND310B, ASCEND310P, ASCEND910, ASCEND910_93, ASCEND910B, ASCEND950
 
 _PAGES = "基础API/Memory矢量计算/复合计算"

@@ -15,9 +15,7 @@ from isa.dtypes import (
     uint64_t,
 )
 from isa.model import Instruction, Timing, TypeRow, TypeTable, declare, same
-from isa.moves import COMPRESS, COMPRESS_BY_TABLE, DEAL, GATHER_BLOCKS, REARRANGE
-from isa.moves import GATHER as PICK
-from isa.moves import SCATTER as SPREAD
+from isa.moves import COMPRESS, COMPRESS_BY_TABLE, DEAL, GATHER as PICK, GATHER_BLOCKS, REARRANGE, SCATTER as SPREAD
 from isa.numerics import tilework as lane
 from isa.products import ASCEND310B, ASCEND310P, ASCEND910_93, ASCEND910B, ASCEND950
 

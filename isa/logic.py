@@ -12,8 +12,7 @@ from isa.dtypes import (
     uint32_t,
     uint64_t,
 )
-from isa.families import BINARY, COUNT_ALONE, EITHER_SCALAR, UNARY, VECTOR_SCALAR
-from isa.families import SHIFT_RIGHT as ROUNDING_SHIFT
+from isa.families import BINARY, COUNT_ALONE, EITHER_SCALAR, SHIFT_RIGHT as ROUNDING_SHIFT, UNARY, VECTOR_SCALAR
 from isa.model import Instruction, Timing, TypeRow, TypeTable, count_only, declare, same
 from isa.numerics import logic as lane
 from isa.numerics.arithmetic import with_scalar

@@ -15,6 +15,7 @@ def declare(commands: Subparsers) -> None:
     )
     parser.add_argument("name", nargs="?", help="an instruction, old names too")
     parser.add_argument("--summary", action="store_true", help="count the supported APIs of each product instead")
+    parser.add_argument("--markdown", action="store_true", help="everything as one Markdown document instead")
     parser.set_defaults(call=show)
 
 
@@ -22,6 +23,8 @@ def show(given: argparse.Namespace) -> int:
     """Print what was asked for."""
     if given.summary:
         print(pages.summary())
+    elif given.markdown:
+        print(pages.document(), end="")
     elif given.name is None:
         print(pages.table())
     else:

@@ -8,6 +8,7 @@ count in k.
 
 from collections.abc import Callable
 from functools import lru_cache
+from typing import NamedTuple
 
 import attrs
 import numpy as np
@@ -81,7 +82,7 @@ class Segment:
         return cls(first, repeats, mask, mask.bit_length(), mask & (mask + 1) == 0)
 
 
-@attrs.frozen
+@attrs.frozen(cache_hash=True)
 class Lanes:
     """Which lanes of which repeats are active. Made by `uniform_lanes` and `first_lanes`, which share equal ones.
 
@@ -152,8 +153,7 @@ def first_lanes(width: int, count: int) -> Lanes:
     return Lanes(width, repeats + 1, full, (1 << rest) - 1) if rest else Lanes(width, repeats, full, full)
 
 
-@attrs.frozen
-class Cover:
+class Cover(NamedTuple):
     """Where an operand's active bytes lie: all within low..high-1, and when `solid` they are exactly those."""
 
     low: int
@@ -163,22 +163,24 @@ class Cover:
 
 def cover_of_lanes(walk: Walk, lanes: Lanes) -> Cover:
     """The bytes that the active lanes touch."""
-    if len(lanes.segments) == 1:  # the usual case: all repeats under one mask
-        (only,) = lanes.segments
-        n = only.lanes + (only.lanes & 1 if walk.bits == NIBBLE else 0)
-        span, stride = walk.span(n), walk.repeat_stride
-        low = walk.base + only.first * stride
-        solid = only.is_prefix and walk.is_dense(n) and (only.repeats == 1 or stride == span)
-        return Cover(low, low + (only.repeats - 1) * stride + span, solid)
-    low, high, solid = walk.base, walk.base, True
+    low, high, solid = _cover(walk.block_stride, walk.repeat_stride, walk.bits, lanes)
+    return Cover(walk.base + low, walk.base + high, solid)
+
+
+@lru_cache(maxsize=4096)
+def _cover(block_stride: int, repeat_stride: int, bits: int, lanes: Lanes) -> Cover:
+    """`cover_of_lanes` of a walk that starts at 0: calls alike differ in where their operands are."""
+    walk = Walk(0, block_stride, repeat_stride, bits)
+    if not lanes.segments:
+        return Cover(0, 0, solid=True)
+    low, high, solid = lanes.segments[0].first * repeat_stride, 0, True
     for segment in lanes.segments:
-        n = segment.lanes + (segment.lanes & 1 if walk.bits == NIBBLE else 0)
-        span = walk.span(n)
-        start = walk.base + segment.first * walk.repeat_stride
-        solid = solid and segment.is_prefix and walk.is_dense(n) and (lanes.repeats == 1 or start == high)
-        if segment.repeats > 1 and walk.repeat_stride != span:
-            solid = False
-        high = max(high, start + (segment.repeats - 1) * walk.repeat_stride + span)
+        n = segment.lanes + (segment.lanes & 1 if bits == NIBBLE else 0)
+        span, start = walk.span(n), segment.first * repeat_stride
+        follows = segment is lanes.segments[0] or start == high
+        is_one = segment.repeats == 1 or repeat_stride == span
+        solid = solid and segment.is_prefix and walk.is_dense(n) and follows and is_one
+        high = max(high, start + (segment.repeats - 1) * repeat_stride + span)
     return Cover(low, high, solid)
 
 

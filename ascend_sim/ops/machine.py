@@ -72,6 +72,8 @@ def largest_tile(
     tile: Sequence[int], fits: "Callable[[tuple[int, ...]], bool]", unit: int = 1
 ) -> tuple[int, ...] | None:
     """The largest tile inside `tile` that fits, cut from the first axis on."""
+    if fits(tuple(tile)):
+        return tuple(tile)
     for axis, extent in enumerate(tile):
         head, tail = (1,) * axis, tuple(tile[axis + 1 :])
         step = unit if axis == len(tile) - 1 else 1

@@ -29,6 +29,7 @@ CODES = {1: uint8_t, 2: uint16_t, 4: uint32_t, 8: uint64_t}
 """Elements are moved as unsigned integers of their size: no bit is looked at."""
 GATHER_BYTES = 256  # a distance up to which reading what lies between costs less than a block for each element
 MAX_BURSTS, MAX_UNITS = 4095, 65535
+BYTES_PER_CORE = 8 * 1024  # less is not worth another core
 RUN_BYTES = 32 * 1024  # of one burst, so that a tile has several
 
 
@@ -129,13 +130,15 @@ def run_copy(npu: NPU, copy: Copy, src: Any, dst: Any) -> Report:
 
     if copy.way == "gather":
         listed = list(gather_tasks(npu.product, copy))
-        return npu.launch(gather_kernel, _blocks(npu.product, listed), copy, tuple(listed), src, dst)
+        return npu.launch(gather_kernel, _blocks(npu.product, copy, listed), copy, tuple(listed), src, dst)
     listed = list(move_tasks(npu.product, copy))
-    return npu.launch(move_kernel, _blocks(npu.product, listed), copy, tuple(listed), src, dst)
+    return npu.launch(move_kernel, _blocks(npu.product, copy, listed), copy, tuple(listed), src, dst)
 
 
-def _blocks(product: Product, listed: Sequence[Task]) -> int:
-    return max(1, min(product.vector_cores, len(listed)))
+def _blocks(product: Product, copy: Copy, listed: Sequence[Task]) -> int:
+    """Cores: one for each task, as long as each has enough to move."""
+    nbytes = sum(t.rows * t.cols for t in listed) * copy.size
+    return max(1, min(product.vector_cores, len(listed), nbytes // BYTES_PER_CORE))
 
 
 def move_tasks(product: Product, copy: Copy) -> Iterator[Task]:

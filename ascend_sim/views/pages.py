@@ -36,6 +36,18 @@ def table() -> str:
     return "\n".join(lines)
 
 
+def document() -> str:
+    """All of it as one Markdown file: `docs/instructions.md`."""
+    parts = [
+        "# Instructions",
+        "Made from the declarations by `ascend-sim isa --markdown`; `ascend-sim isa NAME` prints one of the pages.",
+        f"```text\n{summary()}\n```",
+        f"```text\n{table()}\n```",
+        *(f"## {name}\n\n```text\n{page(name)}\n```" for name in sorted(TABLE)),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
 def page(name: str) -> str:
     """One instruction: prototypes, operands, types on each product, stride units, constraints, source.
 

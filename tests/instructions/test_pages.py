@@ -7,8 +7,7 @@ import pytest
 
 from ascend_sim.cli import main
 from ascend_sim.views import pages
-from isa.catalogue import pages as catalogue
-from isa.catalogue import without_meaning
+from isa.catalogue import pages as catalogue, without_meaning
 from isa.model import ALIASES, TABLE
 from isa.products import PRODUCTS
 
@@ -86,3 +85,9 @@ def test_page_of_an_old_name(capsys):
 def test_unknown_name(capsys):
     assert main(["isa", "Foo"]) == 2
     assert "Foo" in capsys.readouterr().err
+
+
+def test_document_is_what_the_declarations_give(capsys):
+    """Regenerate with `ascend-sim isa --markdown > docs/instructions.md`."""
+    stored = Path(__file__).resolve().parents[2] / "docs" / "instructions.md"
+    assert stored.read_text(encoding="utf-8") == printed(capsys, "--markdown")

@@ -108,10 +108,8 @@ def test_promotion(row, product):
         out = pypto.pow(base, exponent)
     assert out.report.is_clean
     assert out.numpy().dtype == TYPES[row["result"]]
-    truncated = not np.issubdtype(np.dtype(TYPES[row["base"]]), np.integer) or "float" in str(base.dtype)
-    expected = 9 if product == A5 or row["compute"] != "fp32" else np.float32(9.0)
-    near = np.abs(out.numpy().astype(np.float64) - expected)
-    assert near.max() <= (1 if np.issubdtype(out.numpy().dtype, np.integer) and truncated else 1)
+    # A2 is off by a few ulp, so an integer result may be truncated to one less
+    assert np.abs(out.numpy().astype(np.float64) - 9).max() <= (1 if row["result"] in ("int8", "uint8", "int16") else 1e-5)
 
 
 # The documentation's example, and what a scalar does to the type
@@ -164,7 +162,7 @@ def test_integer_powers_wrap(kind, product):
     x[::3], y[1::2] = rng.integers(-2 if info.min else 0, 3, x[::3].size), rng.integers(0, 12, y[1::2].size)
 
     def power(a, b):
-        return a**b if b >= 0 else {1: 1, -1: 1 - 2 * (b % 2)}.get(a, 0)
+        return pow(a, b, 1 << info.bits) if b >= 0 else {1: 1, -1: 1 - 2 * (b % 2)}.get(a, 0)
 
     with NPU(product):
         out = pypto.pow(x, y)
@@ -200,7 +198,7 @@ def cases(count, seed):
 
 
 def check_powers(count, seed):
-    """950: the stated bound is 2 ulp, and all but a few are correctly rounded. A2: half an ulp for each unit of y ln x."""
+    """950: the stated bound is 2 ulp, and all but a few are correctly rounded. A2: at most 2 ulp for each unit of y ln x."""
     x, y, expected = cases(count, seed)
     with NPU(A5):
         off = ulps(pypto.pow(x, y).numpy(), expected)
@@ -208,7 +206,7 @@ def check_powers(count, seed):
     assert np.count_nonzero(off) <= count // 1000
     with NPU(A2):
         out = pypto.pow(x, y).numpy()
-    bound = 2 + np.abs(y * np.log(x.astype(np.float64)))
+    bound = 1 + 2 * np.abs(y * np.log(x.astype(np.float64)))  # two roundings of the exponent, each up to an ulp of it
     assert (ulps(out, expected) <= bound).all()
 
 
