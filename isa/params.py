@@ -5,12 +5,14 @@ value that does not fit raises `FieldError`. `fields_of` gives the same limits t
 """
 
 import enum
+import operator
 from collections.abc import Callable, Sequence
 from functools import cache
 from operator import attrgetter
 from typing import Any
 
 import attrs
+import numpy as np
 
 
 class FieldError(ValueError):
@@ -118,9 +120,13 @@ class Limit:
 def _check(struct: Any, attribute: "attrs.Attribute[Any]", value: object) -> None:
     limit: Limit = attribute.metadata["limit"]
     name = f"{type(struct).__name__}.{attribute.name}"
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
+    try:
+        number = operator.index(value)  # type: ignore[arg-type]  # that is the question
+    except TypeError:
+        number = None
+    if isinstance(value, bool) or number is None:
         raise FieldError(f"{name} must be an integer, not {value!r}")
-    if not limit.holds(value.__index__()):
+    if not limit.holds(number):
         raise FieldError(f"{name}={value} does not fit: the field holds {limit.low}..{limit.high}")
 
 
@@ -129,8 +135,12 @@ def _uint(width: int, default: int, high: int | None = None) -> Any:
     return attrs.field(default=default, validator=_check, metadata={"limit": limit})
 
 
+def _zero_or_one(value: Any) -> Any:
+    return int(value) if isinstance(value, (bool, np.bool_)) else value
+
+
 def _flag(default: bool) -> Any:
-    return attrs.field(default=default, validator=_check, converter=int, metadata={"limit": Limit(0, 1, 1)})
+    return attrs.field(default=default, validator=_check, converter=_zero_or_one, metadata={"limit": Limit(0, 1, 1)})
 
 
 @attrs.frozen(cache_hash=True)

@@ -1,5 +1,6 @@
 """DataCopyPad both ways, SetPadValue, and the atomic modes of copies out."""
 
+import operator
 import sys
 from collections.abc import Callable
 from types import FrameType
@@ -154,10 +155,11 @@ def _padding(run: CoreRun, call: Call, dtype: ElementType, length: int, given: A
     for name, elements in (("left_padding", left), ("right_padding", right)):
         if not is_index(elements):
             raise refuse(call.instruction, f"{name} must be an integer, not {elements!r}")
-        if not 0 <= elements * dtype.size <= MAX_PADDING:
+        nbytes = operator.index(elements) * dtype.size
+        if not 0 <= nbytes <= MAX_PADDING:
             call.report(
                 "field-range",
-                f"{name}={elements} elements of {dtype} are {elements * dtype.size} bytes, more than {MAX_PADDING}",
+                f"{name}={elements} elements of {dtype} are {nbytes} bytes, more than {MAX_PADDING}",
                 "Padding on either side is at most one block.",
             )
     limit = MAX_PADDING // dtype.size

@@ -73,7 +73,7 @@ def place(
 
 
 RUNAWAY = 1 << 20
-"""Elements that no Unified Buffer holds. What covers them leaves memory and is refused, so more need not be laid out."""
+"""Elements that no Unified Buffer holds: what covers them leaves memory and is refused, so more is not laid out."""
 
 
 def tiled(call: Call, mask: Mask, control: Control) -> Lowered:

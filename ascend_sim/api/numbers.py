@@ -1,7 +1,7 @@
 """Numbers that users give: what is none is refused where it enters, by the name of the parameter."""
 
 import operator
-from typing import Any
+from typing import Any, SupportsIndex, TypeGuard
 
 import numpy as np
 
@@ -11,10 +11,10 @@ PLAIN = frozenset({int, float})
 _CONVERSIONS = ("__float__", "__index__", "__complex__")
 
 
-def is_index(value: Any) -> bool:
+def is_index(value: object) -> TypeGuard[SupportsIndex]:
     """It stands for a whole number, as numpy's integers do."""
     try:
-        operator.index(value)
+        operator.index(value)  # type: ignore[arg-type]  # that is the question
     except TypeError:
         return False
     return True
@@ -23,7 +23,7 @@ def is_index(value: Any) -> bool:
 def whole(value: Any, what: str) -> int:
     """`value` as an int. Raises TypeError for what is no whole number, a bool included. what: "GetValue: index"."""
     if value.__class__ is int:
-        return value  # type: ignore[no-any-return]  # its class was looked at
+        return value
     if not isinstance(value, (bool, np.bool_)):
         try:
             return operator.index(value)

@@ -62,7 +62,7 @@ class View:
         low, high = sum(r for r in reach if r < 0), sum(r for r in reach if r > 0)
         nbytes = high - low + size if array.size else 0
         start = int(array.__array_interface__["data"][0]) + low
-        memory = np.frombuffer((ctypes.c_uint8 * nbytes).from_address(start), np.uint8) if nbytes else _NOTHING
+        memory = np.frombuffer(memoryview((ctypes.c_uint8 * nbytes).from_address(start)), np.uint8) if nbytes else _NOTHING
         strides = tuple(s // size for s in array.strides)
         return View(memory, -low // size, array.shape, strides, size, array)
 

@@ -160,7 +160,7 @@ def divide_in_place(tile: Tile, values: Any, scalar: float) -> Steps:
     """values / scalar where the source is the destination: on A2 and A3 a product with the rounded reciprocal."""
     n = tile.count
     if tile.is_register_arch:
-        work = tuple(tile.slot(i, float32) for i in (2, 3))
+        work = tile.slot(2, float32), tile.slot(3, float32)
         yield from divide_by_scalar(tile.slot(1, float32), values, scalar, n, work, tile.masks(0, 16 * n))
         yield Muls(values, tile.slot(1, float32), 1.0, n)
     else:
