@@ -1,7 +1,6 @@
 """Chapter "special registers": the control register, whose bits switch saturation (spec 03 section 2.1)."""
 
-import enum
-
+from isa.choice import Choice
 from isa.families import STATE
 from isa.model import Timing, anything, declare
 from isa.products import ASCEND910_93, ASCEND910B, ASCEND950, Arch
@@ -9,18 +8,13 @@ from isa.products import ASCEND910_93, ASCEND910B, ASCEND950, Arch
 _PAGES = "基础API/特殊寄存器访问"
 
 
-class SaturationFlagMode(enum.Enum):
+class SaturationFlagMode(Choice):
     """What SetSaturationFlag switches; the value is (bit of the control register, its value for "saturate")."""
 
     FLOAT = (48, 0)
     FLOAT8 = (50, 0)
     INT = (53, 1)
     CAST = (59, 0)
-
-    __hash__ = object.__hash__
-
-    def __repr__(self) -> str:
-        return f"SaturationFlagMode.{self.name}"
 
 
 WRITABLE_BITS = {

@@ -5,7 +5,6 @@ One element of `int4b_t` or of the fp4x2 types is one *nibble*: lengths, counts,
 and element 0 sits in the low nibble of byte 0 (spec: AscendC "built-in data types").
 """
 
-import enum
 from typing import Any
 
 import attrs
@@ -13,16 +12,16 @@ import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
+from isa.choice import Choice
 
-class Kind(enum.Enum):
+
+class Kind(Choice):
     """What the bits of an element mean."""
 
     FLOAT = "float"
     SIGNED = "signed integer"
     UNSIGNED = "unsigned integer"
     COMPLEX = "complex"
-
-    __hash__ = object.__hash__
 
 
 @attrs.frozen(eq=False, repr=False)

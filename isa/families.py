@@ -4,11 +4,11 @@ Prototypes, checks, messages and standard tests come from here, so an instructio
 Family numbers are those of spec 02 section 2.
 """
 
-import enum
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from isa.choice import Choice
 from isa.params import BinaryRepeatParams, DataCopyExtParams, DataCopyParams, DuplicateStrides, UnaryRepeatParams
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from isa.patterns import Pattern
 
 
-class Form(enum.Enum):
+class Form(Choice):
     """The prototypes of an instruction."""
 
     COUNT = "first n elements"
@@ -27,20 +27,16 @@ class Form(enum.Enum):
     BURSTS = "bursts of a parameter struct"
     CALL = "plain call"
 
-    __hash__ = object.__hash__
 
-
-class Role(enum.Enum):
+class Role(Choice):
     """What an instruction does to an operand."""
 
     WRITTEN = "written"
     READ = "read"
     BOTH = "read and written"
 
-    __hash__ = object.__hash__
 
-
-class ArgumentKind(enum.Enum):
+class ArgumentKind(Choice):
     """What stands between the tensors and the form in a prototype."""
 
     SCALAR = "a number, converted to the source's element type; known only when the call runs"
@@ -50,10 +46,8 @@ class ArgumentKind(enum.Enum):
     NUMBER = "an integer that is known when the call is made"
     VALUE = "an argument of a plain call"
 
-    __hash__ = object.__hash__
 
-
-class Shape(enum.Enum):
+class Shape(Choice):
     """How the machine executes it."""
 
     LANES = "repeats of lanes under a mask"
@@ -66,10 +60,8 @@ class Shape(enum.Enum):
     BURSTS = "bursts of bytes, no mask"
     REGISTER = "a write of hidden state"
 
-    __hash__ = object.__hash__
 
-
-class Pipe(enum.Enum):
+class Pipe(Choice):
     """The queue that executes an instruction; the order of the members is the order of the msprof lanes."""
 
     S = "scalar"
@@ -77,8 +69,6 @@ class Pipe(enum.Enum):
     MTE2 = "copies into the Unified Buffer"
     MTE3 = "copies out of the Unified Buffer"
     ALL = "every pipe, in a barrier"
-
-    __hash__ = object.__hash__
 
 
 @attrs.frozen
@@ -124,15 +114,13 @@ COUNT_ALONE = frozenset({Form.COUNT})
 REPEATS_ALONE = frozenset({Form.REPEATS})
 
 
-class CountRule(enum.Enum):
+class CountRule(Choice):
     """How the count form becomes machine instructions on the products without register loops (spec 01 section 2.10)."""
 
     PRODUCT = "as the product does it for elementwise instructions"
     WHOLE_REPEATS = "unmasked instructions of at most 252 repeats; what is less than a repeat is dropped"
     TILED = "one instruction of whole repeats, their number kept in 8 bits, and one for the tail"
     AT_ONCE = "one instruction over all elements, no mask"
-
-    __hash__ = object.__hash__
 
 
 @attrs.frozen(eq=False)

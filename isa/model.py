@@ -1,11 +1,11 @@
 """What an instruction is: one declaration, plain data and one lane function. `TABLE` holds them all."""
 
-import enum
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import attrs
 
+from isa.choice import Choice
 from isa.dtypes import ElementType
 from isa.families import Family, Form
 from isa.numerics.rules import Kernel
@@ -19,7 +19,7 @@ LaneFunction = Callable[..., Kernel]
 """`lanes(types, rules, **arguments) -> Kernel`: `types` has one entry for each tensor operand."""
 
 
-class Timing(enum.Enum):
+class Timing(Choice):
     """Timing class: which row of `timings.py` an instruction reads. Never derived from its name."""
 
     SIMPLE = "add, subtract"
@@ -56,8 +56,6 @@ class Timing(enum.Enum):
     TRANSPOSE = "transposition"
     MOVE = "copy by the transfer engines"
     STATE = "register write"
-
-    __hash__ = object.__hash__
 
 
 @attrs.frozen

@@ -4,7 +4,6 @@ Source: spec 01 section 3.2 (kernel_struct_*.h). A struct never wraps a value si
 value that does not fit raises `FieldError`. `fields_of` gives the same limits to code that receives a plain tuple.
 """
 
-import enum
 import operator
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -14,12 +13,14 @@ from typing import Any
 import attrs
 import numpy as np
 
+from isa.choice import Choice
+
 
 class FieldError(ValueError):
     """A parameter struct was given a value that its C++ field cannot hold."""
 
 
-class RoundMode(enum.Enum):
+class RoundMode(Choice):
     """How Cast disposes of the bits it drops (spec 03 section 1)."""
 
     CAST_NONE = 0
@@ -31,25 +32,15 @@ class RoundMode(enum.Enum):
     CAST_ODD = 6
     CAST_HYBRID = 7
 
-    __hash__ = object.__hash__
 
-    def __repr__(self) -> str:
-        return f"RoundMode.{self.name}"
-
-
-class MaskMode(enum.Enum):
+class MaskMode(Choice):
     """Template argument of SetVectorMask; it says how the argument is encoded, it does not switch the mode."""
 
     NORMAL = 0
     COUNTER = 1
 
-    __hash__ = object.__hash__
 
-    def __repr__(self) -> str:
-        return f"MaskMode.{self.name}"
-
-
-class CMPMODE(enum.Enum):
+class CMPMODE(Choice):
     """The question that Compare asks of each lane."""
 
     LT = 0
@@ -59,50 +50,30 @@ class CMPMODE(enum.Enum):
     GE = 4
     NE = 5
 
-    __hash__ = object.__hash__
 
-    def __repr__(self) -> str:
-        return f"CMPMODE.{self.name}"
-
-
-class SELMODE(enum.Enum):
+class SELMODE(Choice):
     """Where Select finds its bits, and what it puts where a bit is 0."""
 
     VSEL_CMPMASK_SPR = 0
     VSEL_TENSOR_SCALAR_MODE = 1
     VSEL_TENSOR_TENSOR_MODE = 2
 
-    __hash__ = object.__hash__
 
-    def __repr__(self) -> str:
-        return f"SELMODE.{self.name}"
-
-
-class ReduceType(enum.Enum):
+class ReduceType(Choice):
     """What a reduction makes of its elements."""
 
     SUM = 0
     MAX = 1
     MIN = 2
 
-    __hash__ = object.__hash__
 
-    def __repr__(self) -> str:
-        return f"ReduceType.{self.name}"
-
-
-class ReduceOrder(enum.Enum):
+class ReduceOrder(Choice):
     """What a maximum or minimum of a repeat stores, and in which order."""
 
     ORDER_VALUE_INDEX = 0
     ORDER_INDEX_VALUE = 1
     ORDER_ONLY_VALUE = 2
     ORDER_ONLY_INDEX = 3
-
-    __hash__ = object.__hash__
-
-    def __repr__(self) -> str:
-        return f"ReduceOrder.{self.name}"
 
 
 @attrs.frozen

@@ -1,13 +1,12 @@
 """Which elements of an operand one repeat touches, where these are not the active lanes: a result, bits, a tile."""
 
-import enum
-
 import attrs
 
+from isa.choice import Choice
 from isa.products import BLOCK_BYTES, BLOCKS_PER_REPEAT
 
 
-class Follows(enum.Enum):
+class Follows(Choice):
     """What decides which of an operand's elements are touched."""
 
     MASK = "the mask: one element for each active lane"
@@ -21,16 +20,12 @@ class Follows(enum.Enum):
     NONE = "nothing: the operand is not touched"
     TABLE = "addresses that stand in memory"
 
-    __hash__ = object.__hash__
 
-
-class Unit(enum.Enum):
+class Unit(Choice):
     """What a repeat stride counts."""
 
     BLOCK = "32-byte blocks"
     RESULT = "what one repeat touches"
-
-    __hash__ = object.__hash__
 
 
 DENSE = -1

@@ -1,9 +1,9 @@
 """Logical positions of a tensor. VECIN, VECOUT and VECCALC are the same Unified Buffer (spec 01 section 6.3)."""
 
-import enum
+from isa.choice import Choice
 
 
-class TPosition(enum.Enum):
+class TPosition(Choice):
     """Where a tensor or queue lives, in AscendC's order."""
 
     GM = 0
@@ -25,8 +25,3 @@ class TPosition(enum.Enum):
     C2PIPE2GM = 14
     C2PIPE2LOCAL = 15
     MAX = 16
-
-    __hash__ = object.__hash__
-
-    def __repr__(self) -> str:
-        return f"TPosition.{self.name}"

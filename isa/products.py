@@ -4,9 +4,9 @@ Sources: UB sizes and reservations, spec 01 section 6.1 (twin debug ini files, a
 clocks and vector cores, spec 04 section (f). `confidence` of the timing side is stated in `timings.py`.
 """
 
-import enum
-
 import attrs
+
+from isa.choice import Choice
 
 KIB = 1024
 BLOCK_BYTES = 32
@@ -15,7 +15,7 @@ BLOCKS_PER_REPEAT = 8
 MAX_REPEAT = 255  # the hardware field is 8 bits wide
 
 
-class Arch(enum.Enum):
+class Arch(Choice):
     """Vector core architecture; the value is the library's `__NPU_ARCH__`."""
 
     C100 = 1001
@@ -24,26 +24,20 @@ class Arch(enum.Enum):
     M300 = 3002
     A3510 = 3510
 
-    __hash__ = object.__hash__
 
-
-class CountForm(enum.Enum):
+class CountForm(Choice):
     """How the "first n elements" prototype becomes machine instructions (spec 01 section 2.10)."""
 
     LOOPS = "full-mask instructions of at most 255 repeats, then a masked tail"
     COUNTER = "counter mode, one instruction, then normal mode and a mask of all ones"
     REGISTER_LOOP = "one loop over vector registers under a predicate; mask and mode untouched"
 
-    __hash__ = object.__hash__
 
-
-class MaskArgument(enum.Enum):
+class MaskArgument(Choice):
     """What a mask argument does to the mask register (spec 01 sections 2.6 and 2.9)."""
 
     REGISTER = "every form stores its mask in the register"
     BITS_ONLY = "the bitwise form stores its words, the contiguous form is a predicate of its own"
-
-    __hash__ = object.__hash__
 
 
 @attrs.frozen

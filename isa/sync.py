@@ -1,7 +1,6 @@
 """Chapter "synchronisation": flags between pipes and barriers on one (spec 02, F15)."""
 
-import enum
-
+from isa.choice import Choice
 from isa.families import STATE, Pipe
 from isa.model import Timing, anything, declare
 from isa.products import ASCEND310B, ASCEND310P, ASCEND910, ASCEND910_93, ASCEND910B, ASCEND950
@@ -10,7 +9,7 @@ EVERY = (ASCEND910, ASCEND310P, ASCEND910B, ASCEND910_93, ASCEND310B, ASCEND950)
 _PAGES = "基础API/同步控制/核内同步"
 
 
-class HardEvent(enum.Enum):
+class HardEvent(Choice):
     """A flag from one pipe, the source, which sets it, to another, the target, which waits for it."""
 
     MTE2_V = (Pipe.MTE2, Pipe.V)
@@ -30,11 +29,6 @@ class HardEvent(enum.Enum):
     def __init__(self, source: Pipe, target: Pipe) -> None:
         self.source = source
         self.target = target
-
-    __hash__ = object.__hash__
-
-    def __repr__(self) -> str:
-        return f"HardEvent.{self.name}"
 
 
 SET_FLAG = declare(

@@ -4,7 +4,6 @@ Allocation rules: spec 01 section 6.4. A queue orders the pipes by itself: EnQue
 consuming pipe and DeQue waits for it; FreeTensor sets one back and the next AllocTensor of that buffer waits for it.
 """
 
-import enum
 from typing import TYPE_CHECKING, NoReturn
 
 import attrs
@@ -16,6 +15,7 @@ from ascend_sim.api.sync import event_limit, set_flag, wait_flag
 from ascend_sim.api.tensor import LocalTensor
 from ascend_sim.checks.violation import Violation
 from ascend_sim.machine.site import Site, site_at
+from isa.choice import Choice
 from isa.dtypes import ElementType, element_type
 from isa.positions import TPosition
 from isa.products import BLOCK_BYTES
@@ -30,13 +30,11 @@ _FULL = {TPosition.VECIN: HardEvent.MTE2_V, TPosition.VECOUT: HardEvent.V_MTE3}
 _EMPTY = {TPosition.VECIN: HardEvent.V_MTE2, TPosition.VECOUT: HardEvent.MTE3_V}
 
 
-class _State(enum.Enum):
+class _State(Choice):
     FREE = "free"
     ALLOCATED = "allocated"
     QUEUED = "in the queue"
     TAKEN = "taken out"
-
-    __hash__ = object.__hash__
 
 
 @attrs.define(eq=False)

@@ -185,7 +185,7 @@ class GmAddress:
     def __add__(self, elements: int) -> "GmAddress":
         moved = GmAddress.__new__(GmAddress)
         moved.array, moved.data, moved.base = self.array, self.data, self.base
-        moved.offset = self.offset + int(elements) * self.array.itemsize
+        moved.offset = self.offset + whole(elements, "what is added to a GM address") * self.array.itemsize
         return moved
 
     def __repr__(self) -> str:

@@ -1,18 +1,17 @@
 """Every finding code, its severity, and npuchk's name where one exists. Tests outside the project rely on the names."""
 
-import enum
 
 import attrs
 
+from isa.choice import Choice
 
-class Severity(enum.Enum):
+
+class Severity(Choice):
     """How bad a finding is. An error raises under check="raise"; a warning or a note never does."""
 
     ERROR = "error"
     WARNING = "warning"
     NOTE = "note"
-
-    __hash__ = object.__hash__
 
 
 @attrs.frozen

@@ -3,7 +3,6 @@
 An issue never depends on how it was written: every front end builds the same ones.
 """
 
-import enum
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,19 +10,18 @@ import attrs
 
 from ascend_sim.machine.registers import Control, Mask
 from ascend_sim.machine.walk import Bursts, Cover, Indexed, Lanes, Walk
+from isa.choice import Choice
 from isa.dtypes import ElementType
 from isa.families import Form, Operand, Pipe
 from isa.model import Instruction
 from isa.products import BLOCK_BYTES
 
 
-class Space(enum.Enum):
+class Space(Choice):
     """Where an operand lives."""
 
     UB = "UB"
     GM = "GM"
-
-    __hash__ = object.__hash__
 
 
 @attrs.frozen(eq=False)

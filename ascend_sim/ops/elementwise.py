@@ -263,7 +263,7 @@ _BITS = {1: uint8_t, 2: uint16_t, 4: uint32_t, 8: uint64_t}
 def expand(wide: LocalTensor, source: LocalTensor, piece: Piece, shape: Shape, smallest: int) -> Steps:
     """An operand with axes of size 1, spread to the full tile.
 
-    A row that lies in several places is copied there; the one element of a row is read by the scalar unit and filled in.
+    A row that lies in several places is copied there; the one element of a row is read by the scalar unit and spread.
     """
     part = piece.of(shape)
     pitch, own = pitch_of(piece.extents[-1], smallest), pitch_of(part.extents[-1], smallest)

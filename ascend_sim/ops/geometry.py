@@ -82,7 +82,7 @@ def rows_of(piece: Piece, shape: Sequence[int]) -> list[Rows]:
 
 
 def pitch_of(cols: int, smallest: int) -> int:
-    """Elements from row to row in the Unified Buffer: rows start at a block of the narrowest type, of `smallest` bytes."""
+    """Elements from row to row in the Unified Buffer: rows start at a block of the narrowest type, `smallest`."""
     return align(cols, BLOCK_BYTES // smallest)
 
 

@@ -15,8 +15,8 @@ from isa.products import Product
 class Lowering:
     """An operator on tensors of one shape and type. `str()` prints it.
 
-    tiles: how many, dealt out over at most `cores`; tile: the shape of a whole one; steps: the instructions of such a tile in order, described, equal
-    neighbours counted together; counts: how many of each name; buffers: bytes of each.
+    tiles: how many, dealt out over at most `cores`; tile: the shape of a whole one; steps: the instructions of such a
+    tile in order, described, equal neighbours counted together; counts: how many of each name; buffers: bytes of each.
     """
 
     title: str

@@ -57,16 +57,14 @@ class Copy:
 
     @property
     def way(self) -> str:
-        """ "move", "gather" or "elements"."""
+        """One of "move", "gather" and "elements"."""
         inner = self.axes[-1] if self.axes else None
         if self.run > 1 or inner is None:
             return "move"
         return "gather" if inner.dst == 1 and 1 < inner.src <= GATHER_BYTES // self.size else "elements"
 
 
-def plan(
-    shape: Sequence[int], size: int, src: tuple[int, Sequence[int]], dst: tuple[int, Sequence[int]]
-) -> Copy:
+def plan(shape: Sequence[int], size: int, src: tuple[int, Sequence[int]], dst: tuple[int, Sequence[int]]) -> Copy:
     """The copy of a tensor of this shape; src, dst: first element and strides."""
     axes: list[Axis] = []
     for count, s, d in zip(shape, src[1], dst[1], strict=True):
@@ -202,4 +200,3 @@ def rows_out(result: GlobalTensor, tile: LocalTensor, task: Task, size: int) -> 
 def _whole_blocks(nbytes: int, gap: int) -> bool:
     """Everything is a multiple of 32 bytes and fits the fields of DataCopy."""
     return not (nbytes % BLOCK_BYTES or gap % BLOCK_BYTES) and max(nbytes, gap) // BLOCK_BYTES <= MAX_UNITS
-

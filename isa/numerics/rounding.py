@@ -5,20 +5,20 @@ narrower float and from wide integers to float ends there, because the packed ex
 integer in which a carry moves to the next binade by itself. `INTEGRAL` does the same for floats that stay floats.
 """
 
-import enum
 from collections.abc import Callable
 from typing import Any
 
 import attrs
 import numpy as np
 
+from isa.choice import Choice
 from isa.numerics.layouts import F32, F64, U32
 from isa.numerics.rules import Array
 from isa.params import RoundMode
 from isa.products import Arch
 
 
-class Rounding(enum.Enum):
+class Rounding(Choice):
     """Where a value goes that lies between two neighbours."""
 
     EVEN = "the nearer one, of two equally near ones the even one"
@@ -28,8 +28,6 @@ class Rounding(enum.Enum):
     ZERO = "the smaller in magnitude"
     ODD = "the odd one"
     AWAY = "the larger in magnitude"
-
-    __hash__ = object.__hash__
 
 
 _BY_MODE = {

@@ -8,6 +8,7 @@ import ast
 import copy
 import inspect
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -87,7 +88,7 @@ def _flags(function: ast.FunctionDef) -> Iterator[tuple[str, list[ast.stmt | ast
     for event in dict.fromkeys(ast.unparse(c.value.args[0]) for c in calls):
         yield "flags of an event", [c for c in calls if ast.unparse(c.value.args[0]) == event], _mark
     for body in (n.body for n in ast.walk(function) if isinstance(getattr(n, "body", None), list)):
-        for first, second in zip(body, body[1:], strict=False):
+        for first, second in pairwise(body):
             pair = [s for s in (first, second) if s in calls]
             same = len(pair) == 2 and ast.dump(pair[0].value.args[0]) == ast.dump(pair[1].value.args[0])
             if same and [_called(s.value) for s in pair] == ["SetFlag", "WaitFlag"]:

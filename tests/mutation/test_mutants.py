@@ -5,6 +5,7 @@ contents of memory. It is reported when one of these runs has an error or a warn
 """
 
 import ast
+import sys
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -118,7 +119,7 @@ def test_mutants_that_change_a_result_are_reported(capsys):
     score = sum(o.reported for o in changed) / len(changed)
     missed = unreported(outcomes)
     with capsys.disabled():
-        print(f"\n{len(outcomes)} mutants, {len(changed)} change a result, {score:.1%} of these are reported")
-        print(*(f"not reported: {name}" for name in missed), sep="\n")
+        sys.stdout.write(f"\n{len(outcomes)} mutants, {len(changed)} change a result, {score:.1%} are reported\n")
+        sys.stdout.writelines(f"not reported: {name}\n" for name in missed)
     assert score >= GOAL
     assert set(missed) <= NOT_REPORTED

@@ -55,7 +55,10 @@ def test_refusals(row):
         pypto.set_vec_tile_shapes(*tile)
     if "NZ" in status:
         first.format = pypto.TileOpFormat.TILEOP_NZ
-    with NPU(A2 if "DAV_2201" in status else A5), pytest.raises(RuntimeError, match=r"CHECK FAILED: ErrCode: FC0000! Enum: ERR_PARAM_INVALID"):
+    with (
+        NPU(A2 if "DAV_2201" in status else A5),
+        pytest.raises(RuntimeError, match=r"CHECK FAILED: ErrCode: FC0000! Enum: ERR_PARAM_INVALID"),
+    ):
         call(row["op"], first, second)
 
 
@@ -72,11 +75,17 @@ def test_example_of_the_page():
 
 
 @pytest.mark.parametrize("name", TYPES)
-@pytest.mark.parametrize(("shape", "tile"), [((6,), (6,)), ((3, 10), (2, 10)), ((2, 2, 8, 64), (1, 1, 2, 64)), ((5, 38), None)])
+@pytest.mark.parametrize(
+    ("shape", "tile"), [((6,), (6,)), ((3, 10), (2, 10)), ((2, 2, 8, 64), (1, 1, 2, 64)), ((5, 38), None)]
+)
 def test_round_trip_keeps_every_bit(name, shape, tile):
-    dtype = pypto.DataType["DT_" + {"float16": "FP16", "float32": "FP32", "bfloat16": "BF16"}.get(name, name.upper())].host
+    dtype = pypto.DataType[
+        "DT_" + {"float16": "FP16", "float32": "FP32", "bfloat16": "BF16"}.get(name, name.upper())
+    ].host
     rng = np.random.default_rng(3)
-    first, second = (rng.integers(0, 256, (*shape[:-1], shape[-1] * dtype.itemsize), np.uint8).view(dtype) for _ in range(2))
+    first, second = (
+        rng.integers(0, 256, (*shape[:-1], shape[-1] * dtype.itemsize), np.uint8).view(dtype) for _ in range(2)
+    )
     if tile:
         pypto.set_vec_tile_shapes(*tile)
     with NPU(A5):

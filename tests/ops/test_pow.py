@@ -44,9 +44,7 @@ def test_fp32_with_the_plain_exponential_of_950():
     """Special operands as in high precision; the others as far off as exp(y ln x) is."""
     table = rows("pow_fp32")
     with NPU(A5):
-        out = pypto.pow(
-            bits_of(table, "x_bits"), bits_of(table, "y_bits"), pypto.PrecisionType.INTRINSIC
-        ).numpy()
+        out = pypto.pow(bits_of(table, "x_bits"), bits_of(table, "y_bits"), pypto.PrecisionType.INTRINSIC).numpy()
     expected = bits_of(table, "ieee_bits")
     special = ~np.isfinite(expected) | (expected == 0)
     assert_bits(out[special][:-1], expected[special][:-1])
@@ -109,7 +107,9 @@ def test_promotion(row, product):
     assert out.report.is_clean
     assert out.numpy().dtype == TYPES[row["result"]]
     # A2 is off by a few ulp, so an integer result may be truncated to one less
-    assert np.abs(out.numpy().astype(np.float64) - 9).max() <= (1 if row["result"] in ("int8", "uint8", "int16") else 1e-5)
+    assert np.abs(out.numpy().astype(np.float64) - 9).max() <= (
+        1 if row["result"] in ("int8", "uint8", "int16") else 1e-5
+    )
 
 
 # The documentation's example, and what a scalar does to the type
@@ -167,7 +167,9 @@ def test_integer_powers_wrap(kind, product):
     with NPU(product):
         out = pypto.pow(x, y)
     exact = [power(int(a), int(b)) % (1 << info.bits) for a, b in zip(x, y, strict=True)]
-    assert out.numpy().astype(object).tolist() == [e - (1 << info.bits) if info.min and e > info.max else e for e in exact]
+    assert out.numpy().astype(object).tolist() == [
+        e - (1 << info.bits) if info.min and e > info.max else e for e in exact
+    ]
 
 
 def test_an_int8_tensor_takes_the_exponent_modulo_256():
@@ -198,7 +200,7 @@ def cases(count, seed):
 
 
 def check_powers(count, seed):
-    """950: the stated bound is 2 ulp, and all but a few are correctly rounded. A2: at most 2 ulp for each unit of y ln x."""
+    """950: the bound is 2 ulp, and all but a few are correctly rounded. A2: at most 2 ulp for each unit of y ln x."""
     x, y, expected = cases(count, seed)
     with NPU(A5):
         off = ulps(pypto.pow(x, y).numpy(), expected)
@@ -240,7 +242,9 @@ def test_refusals(x, y, code):
 
 
 def test_another_exponent_is_an_error_of_the_front_end():
-    with pytest.raises(pypto.PyptoError, match="ErrCode: F00001, TypeError: .*other must be Tensor, int or float") as caught:
+    with pytest.raises(
+        pypto.PyptoError, match=r"ErrCode: F00001, TypeError: .*other must be Tensor, int or float"
+    ) as caught:
         pypto.pow(np.ones(2, np.float32), "2")
     assert not isinstance(caught.value, TypeError)
     assert caught.value.code == 0xF00001

@@ -64,4 +64,3 @@ def _tasks(product: Product, copy: Copy) -> "tuple[list[Task], dict[str, int]]":
         return tasks, gather_buffers(product, copy, tasks)
     tasks = list(move_tasks(product, copy))
     return tasks, move_buffers(copy, tasks)
-

@@ -52,13 +52,13 @@ def normalised(n: int, start: int, end: int, step: int) -> tuple[int, int, int]:
     return start, end, -(-(end - start) // step)
 
 
-def aclnnSliceGetWorkspaceSize(  # noqa: N802
+def aclnnSliceGetWorkspaceSize(
     self: Any, dim: int, start: int, end: int, step: int, out: Any
 ) -> tuple[int, int, Executor | None]:
     """Phase one: check, and say how much workspace phase two needs.
 
-    self, out: numpy arrays, with strides if you like; None stands for a null pointer. Returns (status, workspace size in
-    bytes, executor); the executor is None unless the status is 0. Raises KernelError on products without the operator.
+    self, out: numpy arrays, with strides if you like; None stands for a null pointer. Returns (status, workspace bytes,
+    executor); the executor is None unless the status is 0. Raises KernelError on products without the operator.
     """
     npu = operator_npu()
     if npu.product in (ASCEND310P, ASCEND310B):
@@ -81,7 +81,7 @@ def aclnnSliceGetWorkspaceSize(  # noqa: N802
     return status.SUCCESS, needed, Executor(source, result, axis, first, int(step), length, needed, npu)
 
 
-def aclnnSlice(workspace: Any, workspace_size: int, executor: Executor | None, stream: Any = None) -> int:  # noqa: ARG001, N802  (work is done at once)
+def aclnnSlice(workspace: Any, workspace_size: int, executor: Executor | None, stream: Any = None) -> int:  # noqa: ARG001  (work is done at once)
     """Phase two: run. workspace: None or an array of at least `workspace_size` bytes, which is device memory.
 
     Returns a status. A second call with the same executor is an inner error.

@@ -34,8 +34,7 @@ def as_array(tensor: Any) -> NDArray[Any]:
     if tensor.dtype is torch.bfloat16:
         array: NDArray[Any] = tensor.detach().view(torch.int16).numpy().view(DTYPES["BFLOAT16"])
         return array
-    array = tensor.detach().numpy()
-    return array
+    return np.asarray(tensor.detach().numpy())
 
 
 @attrs.frozen(eq=False)
@@ -62,7 +61,9 @@ class View:
         low, high = sum(r for r in reach if r < 0), sum(r for r in reach if r > 0)
         nbytes = high - low + size if array.size else 0
         start = int(array.__array_interface__["data"][0]) + low
-        memory = np.frombuffer(memoryview((ctypes.c_uint8 * nbytes).from_address(start)), np.uint8) if nbytes else _NOTHING
+        memory = (
+            np.frombuffer(memoryview((ctypes.c_uint8 * nbytes).from_address(start)), np.uint8) if nbytes else _NOTHING
+        )
         strides = tuple(s // size for s in array.strides)
         return View(memory, -low // size, array.shape, strides, size, array)
 

@@ -69,6 +69,5 @@ def tile_for(operator: str, rank: int) -> tuple[int, ...] | None:
     if not tile:
         return None
     if len(tile) != rank:
-        invalid(f"{operator}: the tile shape {tile} has {len(tile)} axes, the result {rank}; set_vec_tile_shapes takes one "
-                f"extent for each axis.")  # fmt: skip
+        invalid(f"{operator}: the tile shape {tile} has {len(tile)} axes, the result {rank}.")
     return tile

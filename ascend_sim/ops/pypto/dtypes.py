@@ -1,10 +1,10 @@
 """DT_* types of the framework, and the element types that their tensors have on the device."""
 
-import enum
 from typing import Any
 
 import numpy as np
 
+from isa.choice import Choice
 from isa.dtypes import (
     ElementType,
     bfloat16_t,
@@ -22,7 +22,7 @@ from isa.dtypes import (
 )
 
 
-class DataType(enum.Enum):
+class DataType(Choice):
     """Element types of `pypto.Tensor`. `element`: the type of its instructions."""
 
     DT_INT8 = "int8"
@@ -38,8 +38,6 @@ class DataType(enum.Enum):
     DT_BF16 = "bf16"
     DT_DOUBLE = "double"
     DT_BOOL = "bool"
-
-    __hash__ = object.__hash__
 
     def __repr__(self) -> str:
         return self.name
@@ -82,13 +80,11 @@ DT_INT8, DT_INT16, DT_INT32, DT_INT64, DT_UINT8, DT_UINT16, DT_UINT32, DT_UINT64
 DT_DOUBLE, DT_BOOL = DataType.DT_DOUBLE, DataType.DT_BOOL
 
 
-class TileOpFormat(enum.Enum):
+class TileOpFormat(Choice):
     """How a tensor lies in GM. Vector operators take ND alone."""
 
     TILEOP_ND = 0
     TILEOP_NZ = 1
-
-    __hash__ = object.__hash__
 
 
 def dtype_of(array: "np.dtype[Any]") -> DataType:

@@ -1,10 +1,11 @@
 """Errors of the framework: those of its checked core and those of its Python front (spec 05 section 1.1)."""
 
-import enum
 from typing import NoReturn
 
+from isa.choice import Choice
 
-class ErrorCode(enum.Enum):
+
+class ErrorCode(Choice):
     """Codes of the vector operators' checks."""
 
     ERR_PARAM_INVALID = 0xC0000
@@ -12,8 +13,6 @@ class ErrorCode(enum.Enum):
     ERR_PARAM_SHAPE_DIM_UNSUPPORTED = 0xC0002
     ERR_CONFIG_TILE = 0xC1000
     ERR_RUNTIME_NULLPTR = 0xC2000
-
-    __hash__ = object.__hash__
 
     @property
     def printed(self) -> str:

@@ -64,7 +64,7 @@ def explain(
 
 
 def _given(name: str, shape: Sequence[int], dtype: DataType, other: Any) -> tuple[Any, ...]:
-    """The operands, as tensors without contents and numbers; checked by the operator, run on one element of each axis."""
+    """The operands: tensors that take no memory, and numbers."""
     first = _empty(shape, dtype)
     if isinstance(other, numbers.Number):
         return (first, other)

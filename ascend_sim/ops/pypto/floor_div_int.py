@@ -27,7 +27,7 @@ from ascend_sim.api.vector import (
 from ascend_sim.checks.violation import Violation
 from ascend_sim.ops.elementwise import Steps, Tile
 from ascend_sim.ops.pypto.dtypes import DT_INT8, DT_INT32, DT_INT64, DataType
-from isa.dtypes import float32, half, int16_t, int32_t, int64_t, uint8_t, uint16_t
+from isa.dtypes import float32, half, int16_t, int32_t, int64_t, uint16_t
 from isa.params import CMPMODE, SELMODE, RoundMode
 from isa.sync import HardEvent
 

@@ -1,4 +1,4 @@
-"""interleave and deinterleave: elements dealt to two tensors and back, bits untouched (spec 05 section 4). 950 alone."""
+"""interleave and deinterleave: elements dealt to two tensors and back, bits untouched (spec 05 section 4); 950 only."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,7 +10,7 @@ from ascend_sim.api.context import current_run
 from ascend_sim.api.npu import NPU, GetBlockIdx, GetBlockNum
 from ascend_sim.api.queue import TPipe, TQue
 from ascend_sim.api.report import Report
-from ascend_sim.api.tensor import GlobalTensor
+from ascend_sim.api.tensor import GlobalTensor, LocalTensor
 from ascend_sim.api.vector import DeInterleave, Interleave
 from ascend_sim.ops.elementwise import fitted
 from ascend_sim.ops.geometry import Piece, Shape, load, pieces, pitch_of, rows_of, store
@@ -50,6 +50,13 @@ class Dealing:
     def outputs(self, shape: Sequence[int]) -> Shape:
         """Shape of each result, or of a tile of it."""
         return (*shape[:-1], shape[-1] // 2) if self.deals_one else tuple(shape)
+
+    def row(self, dst0: LocalTensor, dst1: LocalTensor, sources: Sequence[LocalTensor], count: int) -> None:
+        """One instruction: it deals `count` elements of each source."""
+        if self.name == "interleave":
+            Interleave(dst0, dst1, *sources, count)
+        else:
+            DeInterleave(dst0, dst1, *sources, count)
 
     def buffers(self, dtype: ElementType, tile: Sequence[int]) -> dict[str, int]:
         """Bytes of every buffer for a tile of the sources."""
@@ -97,15 +104,7 @@ def check(npu: NPU, dealing: Dealing, tensors: Sequence[Tensor]) -> None:
         invalid(f"{name}: an empty tensor {tuple(first.shape)} is not supported.")
     if first.shape[-1] % 2:
         invalid(f"{name}: the last axis has {first.shape[-1]} elements; it must be even.")
-    tile = scope.get_vec_tile_shapes()
-    if tile:
-        if len(tile) != first.dim:
-            invalid(f"{name}: the tile shape {tile} has {len(tile)} axes, the tensor {first.dim}.")
-        if not dealing.deals_one and tile[-1] != first.shape[-1]:
-            invalid(f"{name}: the last axis cannot be cut: the tile has {tile[-1]} elements, the tensor "
-                    f"{first.shape[-1]}.")  # fmt: skip
-        if tile[-1] % 2:
-            invalid(f"{name}: the last axis of the tile has {tile[-1]} elements; it must be even.")
+    _check_tile(dealing, first)
     checks.check_dtype(name, SUPPORTED, *tensors)
     for other in tensors[1:]:
         if other.dtype is not first.dtype:
@@ -116,6 +115,19 @@ def check(npu: NPU, dealing: Dealing, tensors: Sequence[Tensor]) -> None:
             invalid(f"{name}: the operands have shapes {tuple(first.shape)} and {tuple(other.shape)}.")
     checks.check_rank(name, first)
     checks.check_element_count(name, first.shape)
+
+
+def _check_tile(dealing: Dealing, first: Tensor) -> None:
+    name, tile = dealing.name, scope.get_vec_tile_shapes()
+    if not tile:
+        return
+    if len(tile) != first.dim:
+        invalid(f"{name}: the tile shape {tile} has {len(tile)} axes, the tensor {first.dim}.")
+    if not dealing.deals_one and tile[-1] != first.shape[-1]:
+        invalid(f"{name}: the last axis cannot be cut: the tile has {tile[-1]} elements, the tensor "
+                f"{first.shape[-1]}.")  # fmt: skip
+    if tile[-1] % 2:
+        invalid(f"{name}: the last axis of the tile has {tile[-1]} elements; it must be even.")
 
 
 def choose_tile(npu: NPU, dealing: Dealing, dtype: ElementType, shape: Sequence[int], tile: Sequence[int]) -> Shape:
@@ -169,13 +181,8 @@ def dealing_kernel(dealing: Dealing, dtype: ElementType, shape: Shape, tile: Sha
         src = [queues[label].DeQue(dtype) for label in sources]
         dst0, dst1 = queues["dst0"].AllocTensor(dtype), queues["dst1"].AllocTensor(dtype)
         for row in range(piece.rows):
-            a, b = row * out_pitch, row * pitch
-            if dealing.deals_one:
-                DeInterleave(dst0[a:], dst1[a:], src[0][b:], cols)
-            elif dealing.name == "interleave":
-                Interleave(dst0[a:], dst1[a:], src[0][b:], src[1][b:], cols)
-            else:
-                DeInterleave(dst0[a:], dst1[a:], src[0][b:], src[1][b:], cols)
+            at, out = row * pitch, row * out_pitch
+            dealing.row(dst0[out:], dst1[out:], [t[at:] for t in src], cols)
         queues["dst0"].EnQue(dst0)
         queues["dst1"].EnQue(dst1)
         for label, tensor in zip(sources, src, strict=True):

@@ -3,7 +3,6 @@
 `pow_float` has x**y of float32 tensors, `pow_int` that of integers.
 """
 
-import enum
 import numbers
 from collections.abc import Callable
 from functools import partial
@@ -29,6 +28,7 @@ from ascend_sim.ops.pypto.dtypes import (
 from ascend_sim.ops.pypto.errors import bad_dtype, bad_rank, type_error
 from ascend_sim.ops.pypto.pow_float import scratch_of_power, sequence_of_power
 from ascend_sim.ops.pypto.tensor import Tensor, as_tensor
+from isa.choice import Choice
 from isa.dtypes import ElementType, float32, half
 from isa.params import RoundMode
 from isa.products import Arch, Product
@@ -41,13 +41,11 @@ _SMALL = (DT_INT16, DT_INT8, DT_UINT8)
 SUPPORTED = (*_FLOATS, DT_INT32, *_SMALL)
 
 
-class PrecisionType(enum.Enum):
+class PrecisionType(Choice):
     """How 950 computes powers of floats; A2 and A3 ignore it. Pages call it PowAlgorithm."""
 
     INTRINSIC = 0
     HIGH_PRECISION = 1
-
-    __hash__ = object.__hash__
 
 
 PowAlgorithm = PrecisionType
@@ -170,9 +168,7 @@ def scalar_operator(
         name=NAME,
         result=result.element,
         operands=(base.element,),
-        sequence=partial(
-            _scalar_power, exponent=float(exponent), precise=precision is PrecisionType.HIGH_PRECISION
-        ),
+        sequence=partial(_scalar_power, exponent=float(exponent), precise=precision is PrecisionType.HIGH_PRECISION),
         scratch=partial(_scratch, is_950, (result.element, base.element)),
     )
     return made, result
@@ -250,7 +246,7 @@ def _tensor_power(tile: Tile, *, precise: bool) -> Steps:
 
 
 def _has_heads(types: tuple[ElementType, ...]) -> bool:
-    """Some operand must be converted to float32, or the exponent is a scalar: buffers stand before those of the power."""
+    """Some operand is converted to float32, or the exponent is a scalar: buffers stand before those of the power."""
     return len(types) < 3 or any(t is not float32 for t in types)
 
 

@@ -100,9 +100,9 @@ def _precise(dst: Any, x: Any, y: Any, slots: list[Any], masks: list[Any], n: in
     yield Select(dst, masks[1], dst, 0.0, ONE, n)
 
 
-def _logarithm(high: Any, low: Any, x: Any, slots: list[Any], mask: Any, n: int) -> Steps:
-    """ln|x| as a pair; x is neither 0 nor infinite nor NaN. Subnormals are scaled by 2**24 first."""
-    m, k, s, rest, u, u_low, p, e, t = slots[:9]
+def _parts(x: Any, slots: list[Any], mask: Any, n: int) -> Steps:
+    """|x| = m * 2**k with m between sqrt(1/2) and sqrt(2). Subnormals are scaled by 2**24 first."""
+    m, k, s, t = slots
     bits, k_bits, t_bits = (v.ReinterpretCast(int32_t) for v in (m, k, t))
     yield Abs(m, x, n)
     yield Compares(mask, m, 2.0**-126, LT, n)
@@ -110,13 +110,18 @@ def _logarithm(high: Any, low: Any, x: Any, slots: list[Any], mask: Any, n: int)
     yield Select(m, mask, t, m, BOTH, n)
     yield Duplicate(s, -24.0, n)
     yield Select(s, mask, s, 0.0, ONE, n)
-    # |x| = m * 2**k with m between sqrt(1/2) and sqrt(2)
     yield Adds(t_bits, bits, -SQRT_HALF_BITS, n)
     yield ShiftRight(k_bits, t_bits, 23, n)
     yield Muls(t_bits, k_bits, ONE_EXPONENT, n)
     yield Sub(bits, bits, t_bits, n)
     yield Cast(k, k_bits, RINT, n)
     yield Add(k, k, s, n)
+
+
+def _logarithm(high: Any, low: Any, x: Any, slots: list[Any], mask: Any, n: int) -> Steps:
+    """ln|x| as a pair; x is neither 0 nor infinite nor NaN."""
+    m, k, s, rest, u, u_low, p, e, t = slots[:9]
+    yield from _parts(x, [m, k, s, t], mask, n)
     # s = (m - 1) / (m + 1), with what the division left
     yield Adds(u, m, 1.0, n)
     yield Adds(t, u, -1.0, n)

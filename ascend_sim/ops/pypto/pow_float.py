@@ -33,15 +33,13 @@ def scratch_of_power(is_950: bool, count: int) -> int:
 
 
 def sequence_of_power(tile: Tile, operands: tuple[Any, Any, Any], first: int, *, precise: bool) -> Steps:
-    """operands: result, base and exponent, all float32. first: byte of the scratch where the power's own part begins."""
+    """operands: result, base and exponent, all float32; first: byte of the scratch where the power's part begins."""
     if tile.is_register_arch:
         yield from pow_950.power(tile, operands, first, precise=precise)
         return
     dst, x, y = operands
     n = tile.count
-    t0, t1 = (
-        tile.scratch[first + i * 4 * n : first + (i + 1) * 4 * n].ReinterpretCast(float32) for i in range(2)
-    )
+    t0, t1 = (tile.scratch[first + i * 4 * n : first + (i + 1) * 4 * n].ReinterpretCast(float32) for i in range(2))
     m0, m1 = (tile.masks(i, first + 8 * n) for i in range(2))
     yield Abs(t0, x, n)
     yield Ln(t0, t0, n)

@@ -75,7 +75,9 @@ def _by_vectors(tile: Tile, scalar: int | None) -> Steps:
     dtype = tile.dst.dtype
     work = _WORK.get(dtype, dtype)
     chunk = min(CHUNK, tile.count)
-    slots = [tile.scratch[i * 4 * chunk : i * 4 * chunk + chunk * work.size].ReinterpretCast(work) for i in range(_SLOTS)]
+    slots = [
+        tile.scratch[i * 4 * chunk : i * 4 * chunk + chunk * work.size].ReinterpretCast(work) for i in range(_SLOTS)
+    ]
     masks = [tile.scratch[_SLOTS * 4 * chunk + i * mask_bytes(chunk) :] for i in range(_MASKS)]
     for start in range(0, tile.count, chunk):
         n = min(chunk, tile.count - start)
