@@ -14,6 +14,7 @@ import attrs
 import numpy as np
 
 from isa.choice import Choice
+from isa.transpose_type import TransposeType
 
 
 class FieldError(ValueError):
@@ -248,6 +249,17 @@ class TransDataTo5HDParams:
     repeat_times: int = _uint(8, 1)
     dst_rep_stride: int = _uint(16, 0)
     src_rep_stride: int = _uint(16, 0)
+
+
+@attrs.frozen(cache_hash=True)
+class TransposeParamsExt:
+    """Shape of the source of the extended Transpose, in elements, and what to make of it."""
+
+    n_size: int = _uint(16, 0)
+    c_size: int = _uint(16, 0)
+    h_size: int = _uint(16, 0)
+    w_size: int = _uint(16, 0)
+    transpose_type: TransposeType = TransposeType.TRANSPOSE_ND2ND_B16
 
 
 @attrs.frozen(cache_hash=True)
