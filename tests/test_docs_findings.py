@@ -21,17 +21,6 @@ SECTIONS = {
 BLOCK = re.compile(r"^```python *(.*?)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 MARK = "  # fires"
 
-NOT_YET = frozenset(
-    {
-        "half-accumulation",
-        "packed-mask-read",
-        "temporary-size",
-        "unspecified-result",
-    }
-)
-"""Codes that are declared before anything reports them. A code leaves this list with its check."""
-
-
 def missing(codes, sections) -> list[str]:
     """Codes without a section: each needs its meaning, an example marked `# fires`, and the fix."""
     return sorted(set(codes) - set(sections))
@@ -94,9 +83,7 @@ def found_by(code: str, how: str, source: str) -> list[ascend_sim.Finding]:
     return [finding for report in reports for finding in report.findings]
 
 
-@pytest.mark.parametrize(
-    "code", [pytest.param(c, marks=pytest.mark.xfail(strict=False) if c in NOT_YET else ()) for c in SECTIONS]
-)
+@pytest.mark.parametrize("code", SECTIONS)
 def test_the_example_fires_at_its_line_and_the_fix_does_not(code):
     how, example, fixed = blocks_of(code)
     (line,) = [n for n, text in enumerate(example.splitlines(), 1) if text.endswith(MARK)]

@@ -45,7 +45,7 @@ MEANINGS: dict[str, str] = {
     "zero-repeat": "The instruction has no repeats: it does nothing.",
     "partial-mask-repeat": "A mask meant for the tail is used in every repeat, and the lanes it skips are used later.",
     "gather-scale": "All offsets of a gather are below the number of elements: perhaps they are no bytes.",
-    "half-accumulation": "A sum of halves differs by more than half a step from the same sum in float.",
+    "half-accumulation": "A sum of halves, rounded at every step, is another half than the exact sum rounded once.",
 }
 
 
