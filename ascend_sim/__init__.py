@@ -122,10 +122,12 @@ from isa.params import (
     RoundMode,
     SliceInfo,
     TransDataTo5HDParams,
+    TransposeParamsExt,
     UnaryRepeatParams,
 )
 from isa.positions import TPosition
 from isa.sync import HardEvent
+from isa.transpose_type import TransposeType
 
 __version__ = "0.1.0"
 
@@ -216,6 +218,8 @@ __all__ = [  # noqa: PLE0604  (the instructions are a list of their own)
     "SetVectorMask",
     "TPosition",
     "TransDataTo5HDParams",
+    "TransposeParamsExt",
+    "TransposeType",
     "UnaryRepeatParams",
     "bfloat16_t",
     "complex32",

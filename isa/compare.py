@@ -1,5 +1,7 @@
 """Chapter "compare and select"."""
 
+import attrs
+
 from isa.dtypes import (
     ALL,
     ElementType,
@@ -169,6 +171,14 @@ SELECT = declare(
     summary="dst = src0 where the bit of sel_mask is 1, else src1, a tensor or a scalar",
     variants=(_SELECT_TENSORS, SELECT_BY_REGISTER),
 )
+
+
+def _handed_over(instruction: Instruction) -> Instruction:
+    return attrs.evolve(instruction, family=attrs.evolve(instruction.family, knows_address=False))
+
+
+SELECT_HANDED_OVER = attrs.evolve(_handed_over(SELECT), variants=(_handed_over(_SELECT_TENSORS),))
+"""Select without a mask argument: the scalar, or the address of the bits, is in the compare register and stays."""
 
 _WHOLE_BYTES = tuple(d for d in ALL.values() if d.bits >= 8)
 

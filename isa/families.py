@@ -141,6 +141,8 @@ class Family:
     form stores its mask in the register (Gather).
     max_lanes: of a repeat. any_repeat: the repeat count is not a hardware field. counts_per_repeat: in
     counter mode the register holds the elements of each repeat (Copy).
+    once: the prototype has no repeat count: one repeat. knows_address: the lane function also gets, by the name
+    `address`, where its first source starts (Select with sel_mask, which leaves it in the compare register).
     in_place: dst may start where a source does, because a result lands on bytes that are consumed.
     disjoint: dst and source may not share memory at all (spec 01 section 5.2).
     """
@@ -167,6 +169,8 @@ class Family:
     max_lanes: int = 256
     any_repeat: bool = False
     counts_per_repeat: bool = False
+    once: bool = False
+    knows_address: bool = False
     in_place: bool = False
     disjoint: bool = False
 

@@ -167,7 +167,22 @@ SQUARE = Family(
     Shape.REPEATS,
     (Operand("dst", _WRITTEN, tile(256)), Operand("src", _READ, tile(256))),
     forms=REPEATS_ALONE,
+    once=True,
     in_place=True,
+)
+_IMAGES = Pattern(follows=Follows.ONCE, block=1, repeat=DENSE)
+CHANNELS = Family(
+    "channels first to channels last",
+    Shape.REPEATS,
+    (
+        Operand("dst", _WRITTEN, _IMAGES),
+        Operand("src", _READ, _IMAGES),
+        Operand("shared_tmp_buffer", _WRITTEN, _IMAGES),
+    ),
+    (Argument("transpose_params", ArgumentKind.VALUE),),
+    forms=REPEATS_ALONE,
+    once=True,
+    disjoint=True,
 )
 SORT_32 = Family(
     "sort of 32 scores",

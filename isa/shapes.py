@@ -95,6 +95,7 @@ REGISTER_TO_MEMORY = Family(
     Shape.REPEATS,
     (Operand("dst", _WRITTEN, _REGISTER_BYTES),),
     forms=REPEATS_ALONE,
+    once=True,
     special=True,
 )
 MEMORY_TO_REGISTER = Family(
@@ -102,6 +103,7 @@ MEMORY_TO_REGISTER = Family(
     Shape.REPEATS,
     (Operand("src", _READ, _REGISTER_BYTES),),
     forms=REPEATS_ALONE,
+    once=True,
     special=True,
 )
 
@@ -122,6 +124,7 @@ SELECT_SCALAR = Family(
     stores_count=True,
     either_side=True,
     special=True,
+    knows_address=True,
 )
 SELECT = attrs.evolve(
     SELECT_SCALAR,
@@ -136,6 +139,7 @@ SELECT_REGISTER = attrs.evolve(
     operands=(_DST, _SRC0, _SRC1),
     forms=TILED,
     special=True,
+    knows_address=False,
 )
 
 # F7, reductions

@@ -70,6 +70,18 @@ class Call:
         """On 310B the bitwise form reads its argument whatever isSetMask says, and leaves the register alone."""
         return self.row.round_modes is not None or self.instruction.family.own_mask
 
+    @property
+    def reads_mask_count(self) -> bool:
+        """On 310B the contiguous form of Copy with is_set_mask=False takes the last length of SetVectorMask as its
+        number of elements and ignores mask and repeat_time (spec 01 sections 2.8 and 3.4).
+        """
+        return (
+            self.instruction.family.counts_per_repeat
+            and self.product.mask_placeholder_is_mask
+            and self.form is Form.CONTIGUOUS
+            and not self.is_set_mask
+        )
+
     def report(self, code: str, message: str, hint: str, **place: Any) -> None:
         """Note a broken rule of the call itself."""
         self.violations.append(Violation(code=code, message=message, hint=hint, **place))
@@ -99,7 +111,8 @@ def prototypes(instruction: Instruction) -> list[str]:
         form = ["repeat_time", "mask"] if family.repeat_first else ["mask", "repeat_time"]
         shown.append(", ".join([*head, *form, *strides, *tail, *options, *template]))
     if instruction.has_form(Form.REPEATS):
-        shown.append(", ".join([*head, "repeat_time", *strides, *tail]))
+        times = [] if family.once else ["repeat_time"]
+        shown.append(", ".join([*head, *times, *strides, *tail]))
     if instruction.has_form(Form.BURSTS):
         shown.append(", ".join([*head, "repeat_params"]))
     return [f"{instruction.name}({text})" for text in shown]
@@ -167,7 +180,7 @@ def parse_tiled(call: Call, mask: object, repeat: object, strides: object, *, co
 def _parse_mask(call: Call, mask: object, *, counts: bool) -> None:
     # 310B reads the argument whatever is_set_mask says: in contiguous forms, and in the bitwise form of some
     reads_anyway = call.product.mask_placeholder_is_mask and (call.form is Form.CONTIGUOUS or call.reads_own_mask)
-    if not call.is_set_mask and not reads_anyway:
+    if not call.is_set_mask and (call.reads_mask_count or not reads_anyway):
         return
     if call.form is Form.CONTIGUOUS:
         if mask is None:

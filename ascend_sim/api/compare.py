@@ -15,6 +15,7 @@ from isa.positions import TPosition
 _compare = bind(isa.compare.COMPARE, 2)
 _compare_register = bind(isa.compare.COMPARE.variants[0], 2)
 _select = bind(isa.compare.SELECT, 2)
+_select_handed_over = bind(isa.compare.SELECT_HANDED_OVER, 2)
 _select_register = bind(isa.compare.SELECT_BY_REGISTER, 2)
 _get = bind(isa.compare.GET_CMP_MASK, 2)
 _set = bind(isa.compare.SET_CMP_MASK, 2)
@@ -55,11 +56,11 @@ def Select(*operands: Any, **options: Any) -> None:
         _select_register(dst, first, second, mode, None, repeat, params, is_set_mask=False)
     elif mode is SELMODE.VSEL_TENSOR_SCALAR_MODE:
         scalar = register[: dst.dtype.size].view(dst.dtype.host)[0]
-        _select(dst, first, second, scalar, mode, None, repeat, params, is_set_mask=False)
+        _select_handed_over(dst, first, second, scalar, mode, None, repeat, params, is_set_mask=False)
     else:
         address = int(register[:4].view(np.uint32)[0])
         bits = LocalTensor(uint8_t, TPosition.VECCALC, address, 256 // dst.dtype.bits * repeat)
-        _select(dst, bits, first, second, mode, None, repeat, params, is_set_mask=False)
+        _select_handed_over(dst, bits, first, second, mode, None, repeat, params, is_set_mask=False)
 
 
 def GetCmpMask(dst: LocalTensor) -> None:

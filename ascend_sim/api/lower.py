@@ -78,7 +78,10 @@ RUNAWAY = 1 << 20
 
 def tiled(call: Call, mask: Mask, control: Control) -> Lowered:
     """The forms with a mask, a repeat count and strides."""
-    lanes, stored = _tiled_lanes(call, mask, control)
+    if call.reads_mask_count:
+        lanes, stored = first_lanes(call.width, min(control.mask_count, RUNAWAY)), None
+    else:
+        lanes, stored = _tiled_lanes(call, mask, control)
     seen = control if tiled_forms_count(call.product, control) else attrs.evolve(control, mode=MaskMode.NORMAL)
     step = VectorStep(lanes, call.strides, stored or mask, seen)
     if stored is None or call.product.mask_argument is MaskArgument.BITS_ONLY:

@@ -1,10 +1,15 @@
-"""DeInterleave has a prototype with one source; Transpose is one repeat."""
+"""DeInterleave has a prototype with one source; Transpose is one repeat, or has a struct that says what it is."""
 
+import sys
 from typing import Any
 
 import isa
 from ascend_sim.api.bind import bind, documentation
+from ascend_sim.api.call import refuse
+from ascend_sim.api.context import current_run
+from ascend_sim.api.prepare import remember
 from ascend_sim.api.tensor import LocalTensor
+from ascend_sim.api.transpose_layout import layout_program
 
 _deal = bind(isa.gather.DEINTERLEAVE.variants[0], 2)
 _deinterleave = bind(isa.gather.DEINTERLEAVE, 2)
@@ -20,8 +25,29 @@ def DeInterleave(dst0: LocalTensor, dst1: LocalTensor, src0: LocalTensor, *rest:
     _deal(dst0, dst1, src0, *rest, **options)
 
 
-def Transpose(dst: LocalTensor, src: LocalTensor) -> None:
-    _transpose(dst, src, 1)
+def Transpose(
+    dst: LocalTensor, src: LocalTensor, shared_tmp_buffer: LocalTensor | None = None, transpose_params: Any = None
+) -> None:
+    if shared_tmp_buffer is None and transpose_params is None:
+        _transpose(dst, src, 1)
+        return
+    if shared_tmp_buffer is None or transpose_params is None:
+        raise refuse(isa.tiles.TRANSPOSE_LAYOUT, "shared_tmp_buffer and transpose_params go together")
+    run, frame = current_run(), sys._getframe(1)  # noqa: SLF001  (the only way to a caller's line)
+    tensors = (dst, src, shared_tmp_buffer)
+    try:
+        key: tuple[object, ...] | None = (isa.tiles.TRANSPOSE_LAYOUT, *(t.key for t in tensors), transpose_params)
+        program = run.programs.get(key or ())
+    except (TypeError, AttributeError):  # no tensor, or no key: layout_program explains
+        key = program = None
+    if program is None:
+        program = layout_program(run, tensors, transpose_params, frame)
+        if program is None:
+            _transpose(dst, src, 1)
+            return
+        if key is not None:
+            remember(run, key, program)
+    run.play(program, frame)
 
 
 for _function, _instruction in ((DeInterleave, isa.gather.DEINTERLEAVE), (Transpose, isa.tiles.TRANSPOSE)):

@@ -48,7 +48,12 @@ def lower(call: Call, mask: Mask, control: Control) -> Lowered:
         made = elementwise.tiled(call, mask, control)
         if family.stores_contiguous and call.product.arch is Arch.A3510 and isinstance(call.mask, int):
             made.mask = contiguous_mask(call.mask, call.narrowest_bits)
-    if control.counts and call.arguments.get("sel_mode") in _RUNNING_BITS and call.form is not Form.COUNT:
+    if (
+        control.counts
+        and family.knows_address
+        and call.arguments.get("sel_mode") in _RUNNING_BITS
+        and call.form is not Form.COUNT
+    ):
         _report_overrun(call)
     made.steps = [_with_geometry(call, s) if isinstance(s, VectorStep) else s for s in made.steps]
     return made

@@ -37,20 +37,24 @@ def SetVectorMask(
 ) -> None:
     run, frame = _begin(isa.SET_VECTOR_MASK)
     element = element_type(dtype)
+    count: int | None = None
     if mask_low is not None:
         mask = Mask(_word(run, "mask_high", mask_high, WORD, frame), _word(run, "mask_low", mask_low, WORD, frame))
     elif mode is MaskMode.COUNTER:
         mask = Mask(0, _word(run, "length", mask_high, COUNT_BITS, frame))
     else:
         lanes = min(2048 // element.bits, 128)
-        mask = contiguous_mask(_length(run, mask_high, lanes, frame), element.bits)
-    write_register(run, isa.SET_VECTOR_MASK, frame, mask=mask)
+        count = _length(run, mask_high, lanes, frame)
+        mask = contiguous_mask(count, element.bits)
+    if mode is MaskMode.COUNTER:
+        count = mask.count
+    write_register(run, isa.SET_VECTOR_MASK, frame, mask=mask, control=_with_count(run, count))
     run.note_setter("mask", frame)
 
 
 def ResetMask() -> None:
     run, frame = _begin(isa.RESET_MASK)
-    write_register(run, isa.RESET_MASK, frame, mask=ALL_LANES)
+    write_register(run, isa.RESET_MASK, frame, mask=ALL_LANES, control=_with_count(run, 0))
     run.note_setter("mask", frame)
 
 
@@ -121,6 +125,14 @@ def _store_entries(run: CoreRun, table: LocalTensor, entries: tuple[tuple[float,
     raw = np.array(codes, np.uint64).view(np.uint8)
     run.ub.data[table.address : table.address + raw.size] = raw
     run.ub.mark(table.address, table.address + raw.size)
+
+
+def _with_count(run: CoreRun, count: int | None) -> Control | None:
+    """On 310B the library also keeps the length (spec 01 section 2.7). None: two words in normal mode say none."""
+    control = run.machine.control
+    if count is None or count == control.mask_count or not run.product.mask_placeholder_is_mask:
+        return None
+    return attrs.evolve(control, mask_count=count)
 
 
 def _begin(instruction: Instruction) -> tuple[CoreRun, FrameType]:

@@ -25,6 +25,8 @@ class Control:
     """What every instruction depends on: mask mode, control bits (spec 03 section 2.1), dequantisation scale.
 
     Kept apart from the mask words because programs are cached per control state, not per mask.
+
+    mask_count: on 310B, the length that SetVectorMask was last given, which Copy alone reads (spec 01 section 2.7).
     """
 
     mode: MaskMode = MaskMode.NORMAL
@@ -32,6 +34,7 @@ class Control:
     deq_scale: float | None = None
     deq: tuple[tuple[float, int, bool], ...] | None = None
     hybrid_policy: str = "literal"
+    mask_count: int = 0
 
     @property
     def counts(self) -> bool:

@@ -52,10 +52,11 @@ def _bind(issue: Issue, kernel: Kernel, core: Core, repeat: int | None) -> Step:
         extra.append(active if repeat is None else active[repeat : repeat + 1])
     if issue.instruction.family.special:
         extra.append(core.special)
+    named = {"address": issue.reads[0].walk.base} if issue.instruction.family.knows_address else {}
 
     def run(*scalars: Any) -> None:
         results = [out.empty() for out in outs]
-        kernel(*[source.load() for source in sources], *extra, *scalars, *results)
+        kernel(*[source.load() for source in sources], *extra, *scalars, *results, **named)
         for out, result in zip(outs, results, strict=True):
             out.store(result)
 

@@ -22,7 +22,7 @@ from ascend_sim.api.sync import EVENT_ID0, PIPE_V, PipeBarrier, SetFlag, WaitFla
 from ascend_sim.api.tensor import GlobalTensor, LocalTensor
 from ascend_sim.api.vector import Duplicate
 from ascend_sim.ops.geometry import Piece, Shape, load, narrowest, pieces, pitch_of, rows_of, store
-from ascend_sim.ops.machine import align, aligned_bytes, largest_tile, require_capacity
+from ascend_sim.ops.machine import SHAPES_ONLY, align, aligned_bytes, largest_tile, require_capacity
 from isa.dtypes import ElementType, int16_t, uint8_t, uint16_t, uint32_t, uint64_t
 from isa.positions import TPosition
 from isa.products import BLOCK_BYTES, MAX_REPEAT, Arch, Product
@@ -117,14 +117,18 @@ def fitted(shape: Sequence[int], tile: Sequence[int]) -> Shape:
 
 def run_elementwise(
     npu: NPU, operator: Operator, operands: Sequence[NDArray[Any]], tile: Sequence[int] | None
-) -> tuple[NDArray[Any], Report]:
+) -> tuple[NDArray[Any], Report | None]:
     """The operator on arrays of equal rank; the result has their broadcast shape. tile: None takes what fits.
 
-    Raises KernelError `ub-capacity` when the tile's buffers do not fit.
+    No report where nothing was launched: an empty result, or `SHAPES_ONLY`. Raises KernelError `ub-capacity` when the tile's buffers do not fit.
     """
     shapes = [a.shape for a in operands]
     full = tuple(max(dims) for dims in zip(*shapes, strict=True))
+    if 0 in full:
+        return np.zeros(full, operator.result.carrier), None
     chosen = choose_tile(npu, operator, shapes, tile)
+    if SHAPES_ONLY.get():
+        return np.zeros(full, operator.result.carrier), None
     result = np.empty(full, operator.result.carrier)
     report = npu.launch(
         elementwise_kernel,

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
+from contextvars import ContextVar
+
 from ascend_sim.api.context import user_frame
 from ascend_sim.api.npu import ACTIVE, NPU
 from ascend_sim.checks.codes import CODES
@@ -10,6 +12,8 @@ from ascend_sim.machine.site import site_at
 from isa.products import BLOCK_BYTES, Product
 
 _DEFAULT: list[NPU] = []
+SHAPES_ONLY: "ContextVar[bool]" = ContextVar("shapes_only", default=False)
+"""Operators check and say what their results look like, but launch nothing: a program is recorded."""
 
 
 def operator_npu() -> NPU:

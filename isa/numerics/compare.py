@@ -73,19 +73,25 @@ def _chosen(selectors: Array, lanes: int) -> Array:
 
 def select(types: Types, rules: Rules, *, sel_mode: SELMODE, scalar_first: bool = False) -> Kernel:  # noqa: ARG001  (bits are copied)
     """src0 where the bit is 1, else src1: `kernel(selectors, src0, src1, special, out)`, or `kernel(selectors, src0,
-    special, scalar, out)`. Before the register loops, the bits pass through the compare register.
+    special, scalar, out)`. Before the register loops the compare register is left with what the library hands to the
+    instruction through it (spec 01 section 3.8): the bits, copies of the scalar, or copies of `address`, the 32-bit
+    one of the bits. None: the call has taken these from the register.
     """
     keeps_register = rules.arch in (Arch.M300, Arch.A3510)
 
-    def kernel(selectors: Array, a: Array, third: Any, fourth: Any, out: Array) -> None:
+    def kernel(selectors: Array, a: Array, third: Any, fourth: Any, out: Array, *, address: int | None = None) -> None:
         b, special = (third, fourth) if isinstance(third, np.ndarray) else (fourth, third)
         chosen = _chosen(selectors, out.shape[-1])
         np.copyto(out, b if not scalar_first else a)
         np.copyto(out, a if not scalar_first else b, where=chosen)
-        if not keeps_register and len(selectors):
-            special.cmp_mask[:] = 0
+        if not keeps_register and address is not None and len(selectors):
             if sel_mode is SELMODE.VSEL_CMPMASK_SPR:
+                special.cmp_mask[:] = 0
                 special.cmp_mask[: selectors.shape[-1]] = selectors[-1]
+            elif sel_mode is SELMODE.VSEL_TENSOR_TENSOR_MODE:
+                special.cmp_mask[:] = np.full(4, address, np.uint32).view(np.uint8)
+            else:
+                special.cmp_mask[:] = np.full(16 // out.itemsize, b, out.dtype).view(np.uint8)
 
     return kernel
 

@@ -72,6 +72,17 @@ def transpose(types: Types, rules: Rules) -> Kernel:  # noqa: ARG001
     return kernel
 
 
+def exchange_axes(types: Types, rules: Rules, *, rows: int, columns: int) -> Kernel:  # noqa: ARG001
+    """Each repeat is a matrix of rows x columns elements; what follows `out` is scratch, left at zero."""
+
+    def kernel(source: Array, out: Array, *scratch: Array) -> None:
+        out[...] = source.reshape(-1, rows, columns).swapaxes(1, 2).reshape(out.shape)
+        for one in scratch:
+            one[...] = 0
+
+    return kernel
+
+
 def pad_blocks(types: Types, rules: Rules, *, pad_mode: int, pad_side: bool) -> Kernel:  # noqa: ARG001
     """The block that stands beside the source's: its edge repeated (0), mirrored (1), mirrored without the edge (2)."""
     per_block = BLOCK_BYTES // types[0].size

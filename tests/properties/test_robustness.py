@@ -2,7 +2,7 @@
 error no byte has changed.
 """
 
-import linecache
+import dis
 import struct
 import traceback
 
@@ -32,10 +32,12 @@ REFUSALS = (TypeError, ValueError, IndexError)
 
 def is_deliberate(error: BaseException) -> bool:
     """It was raised by a `raise` of ours, or by Python because the arguments do not fit the signature."""
-    last = traceback.extract_tb(error.__traceback__)[-1]
-    if "/ascend_sim/" in last.filename or "/isa/" in last.filename or last.filename.startswith("<ascend_sim"):
-        lines = (linecache.getline(last.filename, n) for n in range(last.lineno, (last.end_lineno or last.lineno) + 1))
-        return "raise" in next(lines)
+    last = error.__traceback__
+    while last.tb_next is not None:
+        last = last.tb_next
+    code = last.tb_frame.f_code
+    if any(part in code.co_filename for part in ("/ascend_sim/", "/isa/", "<ascend_sim")):
+        return code.co_code[last.tb_lasti] == dis.opmap["RAISE_VARARGS"]
     return isinstance(error, TypeError) and "argument" in str(error)
 
 

@@ -1,7 +1,12 @@
 """Checks that operators share, in the order in which the framework makes them (spec 05 sections 1.1 and 1.2)."""
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from ascend_sim.ops.elementwise import padded
 from ascend_sim.ops.pypto import scope
 from ascend_sim.ops.pypto.dtypes import DataType, TileOpFormat
 from ascend_sim.ops.pypto.errors import bad_dtype, bad_rank, invalid
@@ -53,21 +58,40 @@ def check_element_count(operator: str, shape: Sequence[int]) -> None:
             invalid(f"{operator}: the shape {tuple(shape)} has more than {MAX_ELEMENTS} elements.")
 
 
-def broadcast(operator: str, first: Sequence[int], second: Sequence[int]) -> tuple[int, ...]:
-    """The common shape of two of equal rank; axes of size 1 stretch."""
-    result = []
-    for a, b in zip(first, second, strict=True):
-        if a != b and 1 not in (a, b):
-            invalid(f"{operator}: shapes {tuple(first)} and {tuple(second)} cannot be broadcast.")
-        result.append(max(a, b))
-    return tuple(result)
+def broadcast(operator: str, *shapes: Sequence[int]) -> tuple[int, ...]:
+    """The common shape of some of equal rank; axes of size 1 stretch."""
+    for dims in zip(*shapes, strict=True):
+        if len(set(dims) - {1}) > 1:
+            invalid(f"{operator}: shapes {' and '.join(str(tuple(s)) for s in shapes)} cannot be broadcast.")
+    return common_shape(shapes)
+
+
+def common_shape(shapes: Sequence[Sequence[int]]) -> tuple[int, ...]:
+    """What shapes of equal rank are broadcast to."""
+    return tuple(max(dims) for dims in zip(*shapes, strict=True))
+
+
+def valid_arrays(tensors: Sequence[Tensor], rank: int) -> list[NDArray[Any]]:
+    """The elements that count, as arrays of equal rank: no operand has more along an axis than another one."""
+    shapes = [padded(t.shape, rank) for t in tensors]
+    arrays = [t.data.reshape(padded(t.data.shape, rank)) for t in tensors]
+    limits = [min([a.shape[k] for a, s in zip(arrays, shapes, strict=True) if s[k] != 1] or [1]) for k in range(rank)]
+    return [
+        np.ascontiguousarray(a[tuple(slice(None) if s[k] == 1 else slice(limits[k]) for k in range(rank))])
+        for a, s in zip(arrays, shapes, strict=True)
+    ]
 
 
 def tile_for(operator: str, rank: int) -> tuple[int, ...] | None:
-    """The tile shape that is set, which has as many axes as the result; None when none is set."""
+    """The tile shape that is set, which has as many axes as the result; None when none is set.
+
+    In kernels and functions of the framework a longer one is taken from its end, as the framework's examples need it.
+    """
     tile = scope.get_vec_tile_shapes()
     if not tile:
         return None
+    if len(tile) > rank and scope.is_program():
+        tile = tile[-rank:]
     if len(tile) != rank:
         invalid(f"{operator}: the tile shape {tile} has {len(tile)} axes, the result {rank}.")
     return tile

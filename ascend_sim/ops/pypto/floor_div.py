@@ -29,6 +29,7 @@ from ascend_sim.ops.pypto.dtypes import (
     DataType,
 )
 from ascend_sim.ops.pypto.errors import bad_dtype, type_error
+from ascend_sim.ops.pypto.tape import operation
 from ascend_sim.ops.pypto.tensor import Tensor, as_tensor
 from isa.dtypes import float32
 from isa.params import CMPMODE, SELMODE, RoundMode
@@ -45,6 +46,7 @@ def supported(product: Product) -> tuple[DataType, ...]:
     return (DT_FP16, DT_BF16, DT_FP32, DT_INT32, DT_INT8, DT_UINT8, *wide)
 
 
+@operation
 def floor_div(input: Any, other: Any) -> Tensor:  # noqa: A002  (the framework's parameter name)
     """`input` divided by `other`, rounded toward minus infinity.
 
@@ -56,12 +58,12 @@ def floor_div(input: Any, other: Any) -> Tensor:  # noqa: A002  (the framework's
     shapes = check(npu, dividend, divisor)
     if isinstance(divisor, Tensor):
         operator = operator_for(npu.product, dividend.dtype, None)
-        operands = [t.data.reshape(s) for t, s in zip((dividend, divisor), shapes, strict=True)]
+        operands = checks.valid_arrays((dividend, divisor), len(shapes[0]))
     else:
         operator = operator_for(npu.product, dividend.dtype, checked_scalar(dividend.dtype, divisor))
         operands = [dividend.data]
     result, report = run_elementwise(npu, operator, operands, checks.tile_for(NAME, len(shapes[0])))
-    return Tensor.over(result, dividend.dtype, report=report)
+    return Tensor.over(result, dividend.dtype, report=report, shape=checks.common_shape(shapes))
 
 
 def check(npu: NPU, dividend: Tensor, divisor: Any) -> list[Shape]:
@@ -78,7 +80,7 @@ def check(npu: NPU, dividend: Tensor, divisor: Any) -> list[Shape]:
     checks.check_size(NAME, *tensors)
     rank = max(t.dim for t in tensors)
     shapes = [padded(t.shape, rank) for t in tensors]
-    full = shapes[0] if len(shapes) == 1 else checks.broadcast(NAME, *shapes)
+    full = checks.broadcast(NAME, *shapes)
     checks.check_element_count(NAME, full)
     checks.tile_for(NAME, rank)
     return shapes

@@ -14,7 +14,7 @@ from ascend_sim.api.tensor import GlobalTensor, LocalTensor
 from ascend_sim.api.vector import DeInterleave, Interleave
 from ascend_sim.ops.elementwise import fitted
 from ascend_sim.ops.geometry import Piece, Shape, load, pieces, pitch_of, rows_of, store
-from ascend_sim.ops.machine import largest_tile, operator_npu, require_capacity
+from ascend_sim.ops.machine import SHAPES_ONLY, largest_tile, operator_npu, require_capacity
 from ascend_sim.ops.pypto import checks, scope
 from ascend_sim.ops.pypto.dtypes import (
     DT_BF16,
@@ -28,6 +28,7 @@ from ascend_sim.ops.pypto.dtypes import (
     DT_UINT32,
 )
 from ascend_sim.ops.pypto.errors import bad_dtype, bad_rank, invalid
+from ascend_sim.ops.pypto.tape import operation
 from ascend_sim.ops.pypto.tensor import Tensor, as_tensor
 from isa.dtypes import ElementType
 from isa.positions import TPosition
@@ -74,11 +75,13 @@ INTERLEAVE, DEINTERLEAVE, DEINTERLEAVE_ONE = (
 )
 
 
+@operation
 def interleave(input: Any, other: Any) -> list[Tensor]:  # noqa: A002  (the framework's parameter name)
     """The elements of both in turn along the last axis; the first half of them, and the second."""
     return _deal(INTERLEAVE, input, other)
 
 
+@operation
 def deinterleave(input: Any, other: Any = None) -> list[Tensor]:  # noqa: A002  (the framework's parameter name)
     """Elements at even and at odd places along the last axis: of `input` alone, or of `input` followed by `other`."""
     return _deal(DEINTERLEAVE_ONE if other is None else DEINTERLEAVE, input, other)
@@ -90,7 +93,8 @@ def _deal(dealing: Dealing, *given: Any) -> list[Tensor]:
     check(npu, dealing, tensors)
     first = tensors[0]
     tile = choose_tile(npu, dealing, first.dtype.element, first.shape, scope.get_vec_tile_shapes())
-    results, report = run_dealing(npu, dealing, first.dtype.element, tensors, tile)
+    whole = [Tensor.over(np.ascontiguousarray(t.numpy()), t.dtype) for t in tensors]
+    results, report = run_dealing(npu, dealing, first.dtype.element, whole, tile)
     return [Tensor.over(r, first.dtype, report=report) for r in results]
 
 
@@ -147,10 +151,12 @@ def choose_tile(npu: NPU, dealing: Dealing, dtype: ElementType, shape: Sequence[
 
 def run_dealing(
     npu: NPU, dealing: Dealing, dtype: ElementType, tensors: Sequence[Tensor], tile: Shape
-) -> tuple[list[Any], Report]:
+) -> tuple[list[Any], Report | None]:
     """Launch the kernel; both results and the report."""
     shape = tuple(tensors[0].shape)
-    results = [np.empty(dealing.outputs(shape), dtype.carrier) for _ in range(2)]
+    results = [np.zeros(dealing.outputs(shape), dtype.carrier) for _ in range(2)]
+    if SHAPES_ONLY.get():
+        return results, None
     blocks = min(npu.product.vector_cores, sum(1 for _ in pieces(shape, tile)))
     arrays = [a.reshape(-1) for a in (*results, *(t.data for t in tensors))]
     return results, npu.launch(dealing_kernel, blocks, dealing, dtype, shape, tile, *arrays)

@@ -27,6 +27,7 @@ from ascend_sim.ops.pypto.dtypes import (
 )
 from ascend_sim.ops.pypto.errors import bad_dtype, bad_rank, type_error
 from ascend_sim.ops.pypto.pow_float import scratch_of_power, sequence_of_power
+from ascend_sim.ops.pypto.tape import operation
 from ascend_sim.ops.pypto.tensor import Tensor, as_tensor
 from isa.choice import Choice
 from isa.dtypes import ElementType, float32, half
@@ -72,6 +73,7 @@ def result_type(base: DataType, exponent: DataType) -> DataType:
     return integer if other is DT_BF16 else DT_FP32
 
 
+@operation
 def pow(  # noqa: A001  (the framework's name)
     input: Any,  # noqa: A002  (the framework's parameter name)
     other: Any,
@@ -83,6 +85,7 @@ def pow(  # noqa: A001  (the framework's name)
     """
     npu = operator_npu()
     base = as_tensor(input, NAME, "input")
+    shapes = [tuple(base.shape)]
     if isinstance(other, (numbers.Real, np.generic)):
         operator, result = scalar_operator(npu.product, base.dtype, checked_scalar(npu, base, other), precision_type)
         operands = [base.data]
@@ -92,9 +95,10 @@ def pow(  # noqa: A001  (the framework's name)
         exponent = as_tensor(other, NAME, "other")
         result = check(npu, base, exponent)
         operator = tensor_operator(npu.product, base.dtype, exponent.dtype, result, precision_type)
-        operands = [base.data, exponent.data]
+        operands = checks.valid_arrays((base, exponent), base.dim)
+        shapes.append(tuple(exponent.shape))
     values, report = run_elementwise(npu, operator, operands, checks.tile_for(NAME, base.dim))
-    return Tensor.over(values, result, report=report)
+    return Tensor.over(values, result, report=report, shape=checks.common_shape(shapes))
 
 
 def check(npu: NPU, base: Tensor, exponent: Tensor) -> DataType:

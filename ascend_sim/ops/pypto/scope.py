@@ -7,6 +7,7 @@ from typing import Any
 
 from ascend_sim.ops.pypto.errors import FeError
 
+_PROGRAM: "ContextVar[bool]" = ContextVar("pypto_program", default=False)
 _TILE: "ContextVar[tuple[int, ...] | None]" = ContextVar("pypto_vec_tile", default=None)
 
 
@@ -29,9 +30,35 @@ def get_vec_tile_shapes() -> tuple[int, ...]:
     return _TILE.get() or ()
 
 
+def set_cube_tile_shapes(*shape: Any) -> None:
+    """Of the matrix unit, which is not simulated: accepted, without effect."""
+    del shape
+
+
+def set_verify_golden_data(*data: Any, **options: Any) -> None:
+    """Of the framework's own comparison: accepted, without effect."""
+    del data, options
+
+
 def reset_vec_tile_shapes() -> None:
     """No tile shape: operators take the largest tile that fits."""
     _TILE.set(None)
+
+
+def is_program() -> bool:
+    """A kernel or function of the framework runs, or is recorded."""
+    return _PROGRAM.get()
+
+
+@contextmanager
+def program() -> Iterator[None]:
+    """The scope of a kernel or function of the framework."""
+    token = _PROGRAM.set(True)
+    try:
+        with scope():
+            yield
+    finally:
+        _PROGRAM.reset(token)
 
 
 @contextmanager
