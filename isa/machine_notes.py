@@ -8,9 +8,9 @@ CONSTRAINTS: dict[str, tuple[str, ...]] = {
     "Compares": ("As Compare; a scalar of int32_t compares for equality only on A2 and A3.",),
     "Select": (
         "Mode 0 uses the same bits for every repeat, modes 1 and 2 go on through sel_mask.",
-        "Before ascend310b a call with sel_mask overwrites the compare register: with the bits in mode 0, with copies of"
-        " the scalar in mode 1, of the 32-bit address of sel_mask in mode 2. Modes 1 and 2 with sel_mask and a mask must"
-        " not be used in counter mode.",
+        "Before ascend310b a call with sel_mask overwrites the compare register: with the bits in mode 0, with copies"
+        " of the scalar in mode 1, of the 32-bit address of sel_mask in mode 2. Modes 1 and 2 with sel_mask and a mask"
+        " must not be used in counter mode.",
     ),
     "Copy": (
         "In counter mode the mask register holds the elements of each repeat, and repeat_time stays in effect.",

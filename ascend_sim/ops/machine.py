@@ -1,7 +1,6 @@
 """Where operators run: the active NPU, its products, and the error of a tile that does not fit."""
 
 from collections.abc import Callable, Mapping, Sequence
-
 from contextvars import ContextVar
 
 from ascend_sim.api.context import user_frame

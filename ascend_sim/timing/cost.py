@@ -47,9 +47,16 @@ class Kind(enum.IntEnum):
     SCALAR = 6
 
 
+_GRAIN = 64
+
+
+def _grains(cycles: float) -> float:
+    return round(cycles * _GRAIN) / _GRAIN
+
+
 @attrs.frozen(eq=False)
 class Op:
-    """One issue with its costs, in cycles.
+    """One issue with its costs, in cycles, the times in multiples of 1/64 (see `model`).
 
     occupies: the pipe is taken for so long; total: results are there so long after the start; setup: from issue to the
     earliest start; conflicts: part of `occupies` that bank conflicts add; repeats: what `occupies` counts.
@@ -59,9 +66,9 @@ class Op:
     issue: Issue
     kind: Kind
     pipe: Pipe
-    occupies: float = 0
-    total: float = 0
-    setup: float = 0
+    occupies: float = attrs.field(default=0.0, converter=_grains)
+    total: float = attrs.field(default=0.0, converter=_grains)
+    setup: float = attrs.field(default=0.0, converter=_grains)
     conflicts: float = 0
     nbytes: int = 0
     flag: Any = None
@@ -72,28 +79,14 @@ class Op:
         return self.issue.name
 
 
-_GRAIN = 64
-
-
 def op_of(issue: Issue, machine: Machine, product: Product, cores: int) -> Op:
-    """The costs of one issue when `cores` cores are active, in multiples of 1/64 cycle (see `model`)."""
-    op = _op_of(issue, machine, product, cores)
-    unaligned = op.unaligned
-    return attrs.evolve(_rounded(op), unaligned=None if unaligned is None else _rounded(unaligned))
-
-
-def _rounded(op: Op) -> Op:
-    times = {name: round(getattr(op, name) * _GRAIN) / _GRAIN for name in ("occupies", "total", "setup")}
-    return attrs.evolve(op, **times)
-
-
-def _op_of(issue: Issue, machine: Machine, product: Product, cores: int) -> Op:
+    """The costs of one issue when `cores` cores are active."""
     name = issue.name
     if issue.instruction.timing is Timing.STATE:
         return _state(issue, name, machine)
     if issue.bursts is not None and issue.pipe is not Pipe.V:
-        aligned = _copy(issue, machine, product, cores, aligned=True)
-        return attrs.evolve(aligned, unaligned=_copy(issue, machine, product, cores, aligned=False))
+        unaligned = _copy(issue, machine, product, cores)
+        return _copy(issue, machine, product, cores, unaligned)
     if machine.registers:
         cycles, conflicts = loop_of(issue)
         return Op(issue, Kind.WORK, issue.pipe, cycles, cycles, conflicts=conflicts)
@@ -128,14 +121,16 @@ def _state(issue: Issue, name: str, machine: Machine) -> Op:
     return Op(issue, Kind.REGISTER, Pipe.V, occupies=MASK_WRITE.value if writes_mask else 0)
 
 
-def _copy(issue: Issue, machine: Machine, product: Product, cores: int, *, aligned: bool) -> Op:
+def _copy(issue: Issue, machine: Machine, product: Product, cores: int, unaligned: Op | None = None) -> Op:
+    """A copy from an aligned GM address, given what it costs from one that is not; without that, the latter."""
     bursts = issue.bursts
     assert bursts is not None
     reads = issue.pipe is Pipe.MTE2
     remote = [a for a in issue.accesses if a.space is Space.GM]
     pitch = remote[0].walk.repeat_stride if remote else 0
+    aligned = unaligned is not None
     busy, total = copy_cycles(bursts.count, bursts.length, pitch, machine, product, cores, reads=reads, aligned=aligned)
-    return Op(issue, Kind.WORK, issue.pipe, busy, total, nbytes=bursts.count * bursts.length)
+    return Op(issue, Kind.WORK, issue.pipe, busy, total, nbytes=bursts.count * bursts.length, unaligned=unaligned)
 
 
 # Vector unit of 910B and its relatives.

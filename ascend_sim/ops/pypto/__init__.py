@@ -11,8 +11,8 @@ They run at once on the active NPU (`with NPU(...)`, else one of A2).
 """
 
 from ascend_sim.ops.pypto import errors as error
-from ascend_sim.ops.pypto.arithmetic import absolute as abs  # noqa: A004  (the framework's names, here and below)
 from ascend_sim.ops.pypto.arithmetic import (
+    absolute as abs,  # noqa: A004  (the framework's names, here and below)
     add,
     ceil,
     ceil_div,
@@ -20,6 +20,8 @@ from ascend_sim.ops.pypto.arithmetic import (
     div,
     eq,
     exp,
+    exp2,
+    expm1,
     floor,
     ge,
     gt,
@@ -34,18 +36,25 @@ from ascend_sim.ops.pypto.arithmetic import (
     reciprocal,
     relu,
     remainder,
+    rounded as round,  # noqa: A004
     rsqrt,
     sqrt,
     sub,
     trunc,
 )
-from ascend_sim.ops.pypto.arithmetic import rounded as round  # noqa: A004
 from ascend_sim.ops.pypto.dtypes import (
     DT_BF16,
     DT_BOOL,
     DT_DOUBLE,
+    DT_FP8,
+    DT_FP8E4M3,
+    DT_FP8E5M2,
+    DT_FP8E8M0,
     DT_FP16,
     DT_FP32,
+    DT_HF4,
+    DT_HF8,
+    DT_INT4,
     DT_INT8,
     DT_INT16,
     DT_INT32,
@@ -58,14 +67,14 @@ from ascend_sim.ops.pypto.dtypes import (
     TileOpFormat,
 )
 from ascend_sim.ops.pypto.errors import CheckError, ErrorCode, FeError, PyptoError, PyptoGeneralError, PyptoRtError
-from ascend_sim.ops.pypto.explain import explain
-from ascend_sim.ops.pypto.floor_div import floor_div
+from ascend_sim.ops.pypto.explaining import explain
+from ascend_sim.ops.pypto.division import floor_div
 from ascend_sim.ops.pypto.frontend import RunMode, frontend, jit, options
-from ascend_sim.ops.pypto.interleave import deinterleave, interleave
-from ascend_sim.ops.pypto.platform import platform
-from ascend_sim.ops.pypto.pow import PowAlgorithm, PrecisionType, pow  # noqa: A004  (the framework's name)
+from ascend_sim.ops.pypto.dealing import deinterleave, interleave
+from ascend_sim.ops.pypto.platforms import platform
+from ascend_sim.ops.pypto.powers import PowAlgorithm, PrecisionType, pow  # noqa: A004  (the framework's name)
 from ascend_sim.ops.pypto.recording import function, runtime
-from ascend_sim.ops.pypto.scope import (
+from ascend_sim.ops.pypto.settings import (
     get_vec_tile_shapes,
     reset_vec_tile_shapes,
     scope,
@@ -80,21 +89,28 @@ from ascend_sim.ops.pypto.symbolic import (
     cond,
     is_loop_begin,
     is_loop_end,
+    larger as max,  # noqa: A004
     loop,
     loop_unroll,
+    smaller as min,  # noqa: A004
     symbolic_scalar,
 )
-from ascend_sim.ops.pypto.symbolic import larger as max  # noqa: A004
-from ascend_sim.ops.pypto.symbolic import smaller as min  # noqa: A004
-from ascend_sim.ops.pypto.tensor import DYNAMIC, STATIC, Tensor, from_numpy, from_torch, tensor
+from ascend_sim.ops.pypto.tensors import DYNAMIC, STATIC, Tensor, from_numpy, from_torch, tensor
 from ascend_sim.ops.pypto.views import assemble, view
 
 __all__ = [
     "DT_BF16",
     "DT_BOOL",
     "DT_DOUBLE",
+    "DT_FP8",
+    "DT_FP8E4M3",
+    "DT_FP8E5M2",
+    "DT_FP8E8M0",
     "DT_FP16",
     "DT_FP32",
+    "DT_HF4",
+    "DT_HF8",
+    "DT_INT4",
     "DT_INT8",
     "DT_INT16",
     "DT_INT32",
@@ -132,7 +148,9 @@ __all__ = [
     "eq",
     "error",
     "exp",
+    "exp2",
     "explain",
+    "expm1",
     "floor",
     "floor_div",
     "from_numpy",
@@ -159,6 +177,7 @@ __all__ = [
     "ne",
     "neg",
     "options",
+    "platform",
     "pow",
     "reciprocal",
     "relu",
@@ -177,5 +196,4 @@ __all__ = [
     "tensor",
     "trunc",
     "view",
-    "platform",
 ]

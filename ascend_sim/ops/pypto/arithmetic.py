@@ -3,6 +3,7 @@
 Their results are those of the instructions; unlike floor_div and pow they follow no published kernel step by step.
 """
 
+import math
 import numbers
 from collections.abc import Callable
 from functools import partial
@@ -14,12 +15,11 @@ from ascend_sim.api import vector
 from ascend_sim.api.vector import Cast, Compare, Duplicate, Select
 from ascend_sim.ops.elementwise import Operator, Steps, Tile, mask_bytes, padded, run_elementwise
 from ascend_sim.ops.machine import operator_npu
-from ascend_sim.ops.pypto import checks
-from ascend_sim.ops.pypto import pow as powers
+from ascend_sim.ops.pypto import checks, powers as powers
 from ascend_sim.ops.pypto.dtypes import DT_BF16, DT_BOOL, DT_FP16, DT_FP32, DT_INT16, DT_INT32, DataType
 from ascend_sim.ops.pypto.errors import bad_dtype
 from ascend_sim.ops.pypto.tape import operation
-from ascend_sim.ops.pypto.tensor import OPERATORS, Tensor, as_tensor
+from ascend_sim.ops.pypto.tensors import OPERATORS, Tensor, as_tensor
 from isa.dtypes import ElementType, float32, half, uint8_t
 from isa.params import CMPMODE, SELMODE, RoundMode
 
@@ -154,6 +154,16 @@ def _clipped(out: Any, operands: list[Any], work: Any, n: int) -> Steps:
     yield vector.Min(out, work, high, n)
 
 
+def _power_of_two(out: Any, operands: list[Any], work: Any, n: int) -> Steps:
+    yield vector.Muls(work, operands[0], math.log(2), n)
+    yield vector.Exp(out, work, n)
+
+
+def _less_one(out: Any, operands: list[Any], work: Any, n: int) -> Steps:
+    yield vector.Exp(work, operands[0], n)
+    yield vector.Adds(out, work, -1.0, n)
+
+
 def _relu(out: Any, operands: list[Any], work: Any, n: int) -> Steps:
     yield Duplicate(work, 0, n)
     yield vector.Max(out, operands[0], work, n)
@@ -184,6 +194,8 @@ remainder = _binary("remainder", _remainder, "input - floor(input / other) * oth
 ceil_div = _binary("ceil_div", _ceiling_of_quotient, "the float32 quotient, rounded up", floats=True, rounding=True)
 absolute = _unary("abs", _one(vector.Abs), "the magnitude")
 exp = _unary("exp", _one(vector.Exp), "e ** input", floats=True)
+exp2 = _unary("exp2", _power_of_two, "2 ** input", floats=True)
+expm1 = _unary("expm1", _less_one, "e ** input - 1", floats=True)
 log = _unary("log", _one(vector.Ln), "the natural logarithm", floats=True)
 sqrt = _unary("sqrt", _one(vector.Sqrt), "the square root", floats=True)
 rsqrt = _unary("rsqrt", _inverse_root, "1 / the square root", floats=True)

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ascend_sim.ops.elementwise import padded
-from ascend_sim.ops.pypto import scope
+from ascend_sim.ops.pypto import settings
 from ascend_sim.ops.pypto.dtypes import DataType, TileOpFormat
 from ascend_sim.ops.pypto.errors import bad_dtype, bad_rank, invalid
-from ascend_sim.ops.pypto.tensor import Tensor
+from ascend_sim.ops.pypto.tensors import Tensor
 from isa.products import Arch, Product
 
 MAX_ELEMENTS = (1 << 31) - 1
@@ -87,10 +87,10 @@ def tile_for(operator: str, rank: int) -> tuple[int, ...] | None:
 
     In kernels and functions of the framework a longer one is taken from its end, as the framework's examples need it.
     """
-    tile = scope.get_vec_tile_shapes()
+    tile = settings.get_vec_tile_shapes()
     if not tile:
         return None
-    if len(tile) > rank and scope.is_program():
+    if len(tile) > rank and settings.is_program():
         tile = tile[-rank:]
     if len(tile) != rank:
         invalid(f"{operator}: the tile shape {tile} has {len(tile)} axes, the result {rank}.")

@@ -23,7 +23,7 @@ from isa.dtypes import (
 
 
 class DataType(Choice):
-    """Element types of `pypto.Tensor`. `element`: the type of its instructions."""
+    """Element types of `pypto.Tensor`. `element`: the type of its instructions; the last seven are names only."""
 
     DT_INT8 = "int8"
     DT_INT16 = "int16"
@@ -38,6 +38,13 @@ class DataType(Choice):
     DT_BF16 = "bf16"
     DT_DOUBLE = "double"
     DT_BOOL = "bool"
+    DT_INT4 = "int4"
+    DT_FP8 = "fp8"
+    DT_FP8E4M3 = "fp8e4m3"
+    DT_FP8E5M2 = "fp8e5m2"
+    DT_FP8E8M0 = "fp8e8m0"
+    DT_HF4 = "hf4"
+    DT_HF8 = "hf8"
 
     def __repr__(self) -> str:
         return self.name
@@ -46,7 +53,11 @@ class DataType(Choice):
 
     @property
     def element(self) -> ElementType:
-        return _ELEMENTS[self]
+        """TypeError for types that exist by name only."""
+        try:
+            return _ELEMENTS[self]
+        except KeyError:
+            raise TypeError(f"tensors of {self} are not simulated") from None
 
     @property
     def host(self) -> "np.dtype[Any]":
@@ -77,7 +88,14 @@ _ELEMENTS = {
 DT_INT8, DT_INT16, DT_INT32, DT_INT64, DT_UINT8, DT_UINT16, DT_UINT32, DT_UINT64, DT_FP16, DT_FP32, DT_BF16, *_ = (
     DataType
 )
-DT_DOUBLE, DT_BOOL = DataType.DT_DOUBLE, DataType.DT_BOOL
+DT_DOUBLE, DT_BOOL, DT_INT4 = DataType.DT_DOUBLE, DataType.DT_BOOL, DataType.DT_INT4
+DT_FP8, DT_FP8E4M3, DT_FP8E5M2, DT_FP8E8M0 = (
+    DataType.DT_FP8,
+    DataType.DT_FP8E4M3,
+    DataType.DT_FP8E5M2,
+    DataType.DT_FP8E8M0,
+)
+DT_HF4, DT_HF8 = DataType.DT_HF4, DataType.DT_HF8
 
 
 class TileOpFormat(Choice):
@@ -89,7 +107,7 @@ class TileOpFormat(Choice):
 
 def dtype_of(array: "np.dtype[Any]") -> DataType:
     """The DT_* type of a numpy or ml_dtypes type; TypeError when there is none."""
-    for dtype in DataType:
+    for dtype in _ELEMENTS:
         if dtype.host == array:
             return dtype
     raise TypeError(f"no DT_* type holds {array}")

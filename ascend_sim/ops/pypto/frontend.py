@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from ascend_sim.ops.pypto import scope
+from ascend_sim.ops.pypto import settings
 from ascend_sim.ops.pypto.errors import FeError
-from ascend_sim.ops.pypto.tensor import Tensor, as_tensor
+from ascend_sim.ops.pypto.tensors import Tensor, as_tensor
 
 
 class RunMode(enum.Enum):
@@ -47,7 +47,7 @@ def jit(function: "Callable[..., Any] | None" = None, **options: Any) -> Any:
                 own = Tensor.over(tensor.data, tensor.dtype, name)
                 bound.arguments[name] = own
                 outputs.append((own, own.data))
-        with scope.program():
+        with settings.program():
             function(*bound.args, **bound.kwargs)
         for tensor, memory in outputs:
             give_back(tensor, memory)
@@ -92,7 +92,7 @@ class options(ContextDecorator):  # noqa: N801  (the framework's name)
         self._scope: Any = None
 
     def __enter__(self) -> "options":  # noqa: PYI034  (typing.Self is younger than Python 3.10)
-        self._scope = scope.scope(tuple(self._tile) if self._tile else None)
+        self._scope = settings.scope(tuple(self._tile) if self._tile else None)
         self._scope.__enter__()
         return self
 

@@ -1,16 +1,15 @@
 """Functions that are recorded first and get their data afterwards: `with pypto.function(name, *tensors)`."""
 
 import types
-from contextlib import contextmanager
 from collections.abc import Iterator
-from typing import Any
+from contextlib import contextmanager
 
 from ascend_sim.ops.machine import SHAPES_ONLY
-from ascend_sim.ops.pypto import scope
+from ascend_sim.ops.pypto import settings
 from ascend_sim.ops.pypto.errors import FeError, PyptoRtError
 from ascend_sim.ops.pypto.frontend import give_back
 from ascend_sim.ops.pypto.tape import TAPE, Step
-from ascend_sim.ops.pypto.tensor import Tensor
+from ascend_sim.ops.pypto.tensors import Tensor
 
 _RECORDED: "list[tuple[tuple[Tensor, ...], list[Step]]]" = []
 
@@ -23,7 +22,7 @@ def function(name: str, *tensors: Tensor) -> Iterator[None]:
     steps: list[Step] = []
     tape, shapes = TAPE.set(steps), SHAPES_ONLY.set(True)
     try:
-        with scope.program():
+        with settings.program():
             yield
     finally:
         TAPE.reset(tape)
@@ -43,7 +42,7 @@ def run_once(*data: Tensor) -> None:
         raise PyptoRtError(ValueError(f"the function has {len(tensors)} tensors, {len(data)} are given"))
     for tensor, given in zip(tensors, data, strict=True):
         tensor.become(given)
-    with scope.program():
+    with settings.program():
         for step in steps:
             step.again()
     for tensor, given in zip(tensors, data, strict=True):
@@ -54,6 +53,4 @@ def _reset() -> None:
     _RECORDED.clear()
 
 
-runtime = types.SimpleNamespace(
-    _device_init=_reset, _device_fini=_reset, _device_run_once_data_from_host=run_once
-)
+runtime = types.SimpleNamespace(_device_init=_reset, _device_fini=_reset, _device_run_once_data_from_host=run_once)

@@ -55,12 +55,12 @@ def symbolic_scalar(value: Any) -> SymInt:
 
 def smaller(first: int, second: int) -> SymInt:
     """The smaller of two sizes: `pypto.min`."""
-    return SymInt(first if first < second else second)
+    return SymInt(min(second, first))
 
 
 def larger(first: int, second: int) -> SymInt:
     """The larger of two sizes: `pypto.max`."""
-    return SymInt(first if first > second else second)
+    return SymInt(max(second, first))
 
 
 def ceildiv(dividend: int, divisor: int) -> SymInt:

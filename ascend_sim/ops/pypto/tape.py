@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import attrs
 
-from ascend_sim.ops.pypto import scope
+from ascend_sim.ops.pypto import settings
 
 F = TypeVar("F", bound=Callable[..., Any])
 TAPE: "ContextVar[list[Step] | None]" = ContextVar("pypto_tape", default=None)
@@ -26,7 +26,7 @@ class Step:
     def again(self) -> None:
         """Call it once more; the tensors that it gave then hold what it gives now."""
         if self.tile:
-            scope.set_vec_tile_shapes(*self.tile)
+            settings.set_vec_tile_shapes(*self.tile)
         _take(self.result, self.function(*self.args, **self.options))
 
 
@@ -52,7 +52,7 @@ def operation(function: F) -> F:
         finally:
             TAPE.reset(token)
         kept = tuple(list(a) if isinstance(a, list) else a for a in args)
-        tape.append(Step(function, kept, options, result, scope.get_vec_tile_shapes()))
+        tape.append(Step(function, kept, options, result, settings.get_vec_tile_shapes()))
         return result
 
     return call  # type: ignore[return-value]  # of the same signature

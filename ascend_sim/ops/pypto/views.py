@@ -8,7 +8,7 @@ import numpy as np
 from ascend_sim.ops.pypto.dtypes import DataType
 from ascend_sim.ops.pypto.errors import FeError
 from ascend_sim.ops.pypto.tape import operation
-from ascend_sim.ops.pypto.tensor import OPERATORS, Tensor
+from ascend_sim.ops.pypto.tensors import OPERATORS, Tensor
 
 
 def _refuse(text: str) -> NoReturn:

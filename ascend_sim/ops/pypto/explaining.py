@@ -11,9 +11,9 @@ from ascend_sim.api.npu import NPU
 from ascend_sim.ops.elementwise import Operator, choose_tile, run_elementwise
 from ascend_sim.ops.lowering import Lowering, lowering_of
 from ascend_sim.ops.machine import operator_npu
-from ascend_sim.ops.pypto import floor_div as division, interleave as dealing, pow as powers, scope
+from ascend_sim.ops.pypto import division, dealing as dealing, powers as powers, settings
 from ascend_sim.ops.pypto.dtypes import DataType
-from ascend_sim.ops.pypto.tensor import Tensor
+from ascend_sim.ops.pypto.tensors import Tensor
 
 OPERATORS = ("floor_div", "pow", "interleave", "deinterleave")
 
@@ -39,7 +39,7 @@ def explain(
     npu = operator_npu()
     given = _given(name, shape, dtype, other)
     probe = NPU(npu.product.id, check="record")
-    tile = scope.get_vec_tile_shapes() or None
+    tile = settings.get_vec_tile_shapes() or None
     second = "" if given[1:] == () else f", {_shown(given[1])}"
     title = f"{name}({_shown(given[0])}{second})"
     if name in ("interleave", "deinterleave"):
@@ -106,7 +106,7 @@ def _explain_dealing(npu: NPU, name: str, given: tuple[Any, ...], title: str) ->
     dealing.check(npu, form, given)
     first = given[0]
     element = first.dtype.element
-    tile = dealing.choose_tile(npu, form, element, first.shape, scope.get_vec_tile_shapes())
+    tile = dealing.choose_tile(npu, form, element, first.shape, settings.get_vec_tile_shapes())
     small = [Tensor.over(np.ones(tile, element.carrier), first.dtype) for _ in given]
     _, report = dealing.run_dealing(npu, form, element, small, tile)
     buffers: Mapping[str, int] = form.buffers(element, tile)

@@ -14,7 +14,7 @@ from ascend_sim.api.npu import NPU
 from ascend_sim.api.vector import Cast, Div, Duplicate, Mul, Sqrt
 from ascend_sim.ops.elementwise import Operator, Steps, Tile, run_elementwise
 from ascend_sim.ops.machine import operator_npu
-from ascend_sim.ops.pypto import checks, pow_int
+from ascend_sim.ops.pypto import checks, powers_int
 from ascend_sim.ops.pypto.dtypes import (
     DT_BF16,
     DT_FP16,
@@ -26,9 +26,9 @@ from ascend_sim.ops.pypto.dtypes import (
     DataType,
 )
 from ascend_sim.ops.pypto.errors import bad_dtype, bad_rank, type_error
-from ascend_sim.ops.pypto.pow_float import scratch_of_power, sequence_of_power
+from ascend_sim.ops.pypto.powers_float import scratch_of_power, sequence_of_power
 from ascend_sim.ops.pypto.tape import operation
-from ascend_sim.ops.pypto.tensor import Tensor, as_tensor
+from ascend_sim.ops.pypto.tensors import Tensor, as_tensor
 from isa.choice import Choice
 from isa.dtypes import ElementType, float32, half
 from isa.params import RoundMode
@@ -137,8 +137,8 @@ def tensor_operator(
             name=NAME,
             result=result.element,
             operands=operands,
-            sequence=pow_int.sequence(product, base, None),
-            scratch=partial(pow_int.scratch, product),
+            sequence=powers_int.sequence(product, base, None),
+            scratch=partial(powers_int.scratch, product),
         )
     is_950 = product.arch is Arch.A3510
     return Operator(
@@ -162,8 +162,8 @@ def scalar_operator(
             name=NAME,
             result=base.element,
             operands=(base.element,),
-            sequence=pow_int.sequence(product, base, int(exponent)),
-            scratch=partial(pow_int.scratch, product),
+            sequence=powers_int.sequence(product, base, int(exponent)),
+            scratch=partial(powers_int.scratch, product),
         )
         return made, base
     result = base if base.is_float or _is(exponent, 0.0) else DT_FP32  # int32 ** 0.0 stays int32

@@ -17,8 +17,8 @@ from ascend_sim.api.vector import (
     Select,
 )
 from ascend_sim.ops.elementwise import Steps, Tile, mask_bytes
-from ascend_sim.ops.pypto import pow_950
-from ascend_sim.ops.pypto.floor_div_int import mask_words, words
+from ascend_sim.ops.pypto import powers_950
+from ascend_sim.ops.pypto.division_int import mask_words, words
 from isa.dtypes import float32
 from isa.params import CMPMODE, SELMODE, RoundMode
 
@@ -29,13 +29,13 @@ INFINITY, NAN = float("inf"), float("nan")
 
 def scratch_of_power(is_950: bool, count: int) -> int:
     """Bytes: two float32 tiles and two masks; on 950 the buffers of one chunk."""
-    return pow_950.scratch(count) if is_950 else 2 * 4 * count + 2 * mask_bytes(count)
+    return powers_950.scratch(count) if is_950 else 2 * 4 * count + 2 * mask_bytes(count)
 
 
 def sequence_of_power(tile: Tile, operands: tuple[Any, Any, Any], first: int, *, precise: bool) -> Steps:
     """operands: result, base and exponent, all float32; first: byte of the scratch where the power's part begins."""
     if tile.is_register_arch:
-        yield from pow_950.power(tile, operands, first, precise=precise)
+        yield from powers_950.power(tile, operands, first, precise=precise)
         return
     dst, x, y = operands
     n = tile.count

@@ -30,7 +30,7 @@ from ascend_sim.api.vector import (
     Sub,
 )
 from ascend_sim.ops.elementwise import Steps, Tile, mask_bytes
-from ascend_sim.ops.pypto.floor_div_int import mask_words, words
+from ascend_sim.ops.pypto.division_int import mask_words, words
 from ascend_sim.ops.pypto.pairs import (
     EXP_PAIRS,
     EXP_TAIL,

@@ -15,7 +15,7 @@ from ascend_sim.api.vector import Abs, Cast, Compares, Div, Divs, Duplicate, Mul
 from ascend_sim.ops.elementwise import Operator, Steps, Tile, mask_bytes, padded, run_elementwise
 from ascend_sim.ops.geometry import Shape
 from ascend_sim.ops.machine import operator_npu
-from ascend_sim.ops.pypto import checks, floor_div_int as integers
+from ascend_sim.ops.pypto import checks, division_int as integers
 from ascend_sim.ops.pypto.dtypes import (
     DT_BF16,
     DT_FP16,
@@ -30,7 +30,7 @@ from ascend_sim.ops.pypto.dtypes import (
 )
 from ascend_sim.ops.pypto.errors import bad_dtype, type_error
 from ascend_sim.ops.pypto.tape import operation
-from ascend_sim.ops.pypto.tensor import Tensor, as_tensor
+from ascend_sim.ops.pypto.tensors import Tensor, as_tensor
 from isa.dtypes import float32
 from isa.params import CMPMODE, SELMODE, RoundMode
 from isa.products import Arch, Product

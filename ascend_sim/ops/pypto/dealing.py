@@ -15,7 +15,7 @@ from ascend_sim.api.vector import DeInterleave, Interleave
 from ascend_sim.ops.elementwise import fitted
 from ascend_sim.ops.geometry import Piece, Shape, load, pieces, pitch_of, rows_of, store
 from ascend_sim.ops.machine import SHAPES_ONLY, largest_tile, operator_npu, require_capacity
-from ascend_sim.ops.pypto import checks, scope
+from ascend_sim.ops.pypto import checks, settings
 from ascend_sim.ops.pypto.dtypes import (
     DT_BF16,
     DT_FP16,
@@ -29,7 +29,7 @@ from ascend_sim.ops.pypto.dtypes import (
 )
 from ascend_sim.ops.pypto.errors import bad_dtype, bad_rank, invalid
 from ascend_sim.ops.pypto.tape import operation
-from ascend_sim.ops.pypto.tensor import Tensor, as_tensor
+from ascend_sim.ops.pypto.tensors import Tensor, as_tensor
 from isa.dtypes import ElementType
 from isa.positions import TPosition
 from isa.products import BLOCK_BYTES, Arch
@@ -92,7 +92,7 @@ def _deal(dealing: Dealing, *given: Any) -> list[Tensor]:
     tensors = [as_tensor(t, name, p) for t, p in zip(given, ("input", "other"), strict=True) if t is not None]
     check(npu, dealing, tensors)
     first = tensors[0]
-    tile = choose_tile(npu, dealing, first.dtype.element, first.shape, scope.get_vec_tile_shapes())
+    tile = choose_tile(npu, dealing, first.dtype.element, first.shape, settings.get_vec_tile_shapes())
     whole = [Tensor.over(np.ascontiguousarray(t.numpy()), t.dtype) for t in tensors]
     results, report = run_dealing(npu, dealing, first.dtype.element, whole, tile)
     return [Tensor.over(r, first.dtype, report=report) for r in results]
@@ -122,7 +122,7 @@ def check(npu: NPU, dealing: Dealing, tensors: Sequence[Tensor]) -> None:
 
 
 def _check_tile(dealing: Dealing, first: Tensor) -> None:
-    name, tile = dealing.name, scope.get_vec_tile_shapes()
+    name, tile = dealing.name, settings.get_vec_tile_shapes()
     if not tile:
         return
     if len(tile) != first.dim:
