@@ -292,8 +292,9 @@ class DataCopyPadExtParams:
 
 @attrs.frozen(cache_hash=True)
 class SliceInfo:
-    """One dimension of a slice copy, the innermost first: elements start_index..end_index, in pieces of burst_len blocks
-    of 32 bytes (rows of 1 beyond the first dimension) with `stride` elements between them, of shape_value elements.
+    """One dimension of a slice copy, the innermost first: elements start_index..end_index, in pieces of burst_len
+    blocks of 32 bytes (rows of 1 beyond the first dimension) with `stride` elements between them, of
+    shape_value elements.
     """
 
     start_index: int = _uint(32, 0)

@@ -21,6 +21,7 @@ SECTIONS = {
 BLOCK = re.compile(r"^```python *(.*?)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 MARK = "  # fires"
 
+
 def missing(codes, sections) -> list[str]:
     """Codes without a section: each needs its meaning, an example marked `# fires`, and the fix."""
     return sorted(set(codes) - set(sections))

@@ -89,10 +89,12 @@ def wait_flag(run: CoreRun, event: HardEvent, number: int, frame: FrameType) -> 
 
 def _refuse_deadlock(run: CoreRun, event: HardEvent, number: int, frame: FrameType) -> NoReturn:
     pending = ", ".join(f"{e.name} {n}" for e, n in run.pipes.ordering.flags)
+    place = frame.f_code, frame.f_lasti
+    earlier = sum(record[1] == place for record in run.trace.records)
     violation = Violation(
         code="deadlock",
-        message=f"pipe {event.target.name} waits for flag {event.name} {number}, which nothing before it has set; "
-        f"flags that are set: {pending or 'none'}",
+        message=f"pipe {event.target.name} waits for flag {event.name} {number}, which nothing before it has set; this "
+        f"line has waited {earlier} times before; flags that are set: {pending or 'none'}",
         hint=f"SetFlag(HardEvent.{event.name}, {number}) must come before it in program order.",
     )
     run.reporter.refuse(violation, "WaitFlag", frame)

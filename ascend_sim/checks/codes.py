@@ -1,6 +1,5 @@
 """Every finding code, its severity, and npuchk's name where one exists. Tests outside the project rely on the names."""
 
-
 import attrs
 
 from isa.choice import Choice

@@ -120,7 +120,7 @@ class _Side:
             else:
                 np.copyto(self.view, shaped, where=self.active.reshape(self.view.shape))
             return
-        assert self.where is not None and self.active is not None  # noqa: PT018  (as above)
+        assert self.where is not None and self.active is not None  # noqa: PT018  (one condition: the scattered kind)
         at = self.where[self.active]
         raw = np.ascontiguousarray(values[self.active])[:, None].view(np.uint8)
         self.ub.data[at[:, None] + np.arange(self.dtype.itemsize)] = raw.reshape(at.size, -1)

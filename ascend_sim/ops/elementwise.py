@@ -120,7 +120,8 @@ def run_elementwise(
 ) -> tuple[NDArray[Any], Report | None]:
     """The operator on arrays of equal rank; the result has their broadcast shape. tile: None takes what fits.
 
-    No report where nothing was launched: an empty result, or `SHAPES_ONLY`. Raises KernelError `ub-capacity` when the tile's buffers do not fit.
+    No report where nothing was launched: an empty result, or `SHAPES_ONLY`. Raises KernelError `ub-capacity` when the
+    tile's buffers do not fit.
     """
     shapes = [a.shape for a in operands]
     full = tuple(max(dims) for dims in zip(*shapes, strict=True))

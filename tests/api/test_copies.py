@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from ascend_sim import (
     NPU,
@@ -196,7 +195,10 @@ class TestLayouts:
         np.testing.assert_array_equal(x.numpy(), np.concatenate(pieces))
 
     def test_a_slice_that_is_no_whole_number_of_pieces_is_refused(self):
-        with NPU().core() as core, pytest.raises(TypeError, match=r"55 elements .* are no whole number of pieces of 16"):
+        with (
+            NPU().core() as core,
+            pytest.raises(TypeError, match=r"55 elements .* are no whole number of pieces of 16"),
+        ):
             DataCopy(
                 core.alloc(float32, 96),
                 gm_of(np.zeros(100, np.float32), float32),

@@ -1,7 +1,7 @@
 """Programs of the framework's own repository, unmodified, on the simulated NPU.
 
-Run them from a checkout: ASCEND_SIM_PYPTO=<path> pytest tests/external, with torch for the CPU installed. What stands in
-for the device is set up here: `pypto` is `ascend_sim.pypto`, `torch_npu` and `tensor.npu()` do nothing.
+Run them from a checkout: ASCEND_SIM_PYPTO=<path> pytest tests/external, with torch for the CPU installed. What stands
+in for the device is set up here: `pypto` is `ascend_sim.pypto`, `torch_npu` and `tensor.npu()` do nothing.
 """
 
 import functools

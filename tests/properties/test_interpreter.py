@@ -4,8 +4,7 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from ascend_sim import NPU, Add, Adds, Cast, KernelError, RoundMode, float32, half, int32_t
 from tests.properties.operations import ALL, OPERATIONS

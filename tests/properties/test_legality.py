@@ -4,8 +4,7 @@ import random
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from tests.properties.operations import ALL
 from tests.properties.programs import call, forms_of, prepared, random_program

@@ -1,8 +1,7 @@
 """The bank arbiters against the vendor's board figures and its worked examples (spec 04 section (c))."""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from ascend_sim.timing import banks, banks_950
 from ascend_sim.timing.banks import Stream

@@ -5,8 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from ascend_sim import NPU, Add, Adds, DataCopy, Exp, GlobalTensor, HardEvent, SetFlag, WaitFlag, float32, half
 from ascend_sim.timing.cost import Kind

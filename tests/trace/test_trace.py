@@ -35,8 +35,10 @@ def test_listing_shows_how_a_count_form_is_lowered_on_a2():
         "#  line  pipe  instruction",
         f"0  {here:>4}  S     SetMaskCount  mode COUNTER",
         f"1  {here:>4}  S     SetVectorMask  0x0000000000000000'000000000000012C = 300 elements",
-        f"2  {here:>4}  V     Add  half  3 repeats, all of 128 lanes, the last first 44  dst 0x00000 blk 1 rep 8 | "
-        "src0 0x00000 blk 1 rep 8 | src1 0x00000 blk 1 rep 8",
+        (
+            f"2  {here:>4}  V     Add  half  3 repeats, all of 128 lanes, the last first 44  dst 0x00000 blk 1 rep 8 | "
+            "src0 0x00000 blk 1 rep 8 | src1 0x00000 blk 1 rep 8"
+        ),
         f"3  {here:>4}  S     SetMaskNorm  mode NORMAL",
         f"4  {here:>4}  S     SetVectorMask  0xFFFFFFFFFFFFFFFF'FFFFFFFFFFFFFFFF",
     ]

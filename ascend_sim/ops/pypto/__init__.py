@@ -42,6 +42,8 @@ from ascend_sim.ops.pypto.arithmetic import (
     sub,
     trunc,
 )
+from ascend_sim.ops.pypto.dealing import deinterleave, interleave
+from ascend_sim.ops.pypto.division import floor_div
 from ascend_sim.ops.pypto.dtypes import (
     DT_BF16,
     DT_BOOL,
@@ -68,9 +70,7 @@ from ascend_sim.ops.pypto.dtypes import (
 )
 from ascend_sim.ops.pypto.errors import CheckError, ErrorCode, FeError, PyptoError, PyptoGeneralError, PyptoRtError
 from ascend_sim.ops.pypto.explaining import explain
-from ascend_sim.ops.pypto.division import floor_div
 from ascend_sim.ops.pypto.frontend import RunMode, frontend, jit, options
-from ascend_sim.ops.pypto.dealing import deinterleave, interleave
 from ascend_sim.ops.pypto.platforms import platform
 from ascend_sim.ops.pypto.powers import PowAlgorithm, PrecisionType, pow  # noqa: A004  (the framework's name)
 from ascend_sim.ops.pypto.recording import function, runtime

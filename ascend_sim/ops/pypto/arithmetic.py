@@ -15,7 +15,7 @@ from ascend_sim.api import vector
 from ascend_sim.api.vector import Cast, Compare, Duplicate, Select
 from ascend_sim.ops.elementwise import Operator, Steps, Tile, mask_bytes, padded, run_elementwise
 from ascend_sim.ops.machine import operator_npu
-from ascend_sim.ops.pypto import checks, powers as powers
+from ascend_sim.ops.pypto import checks, powers
 from ascend_sim.ops.pypto.dtypes import DT_BF16, DT_BOOL, DT_FP16, DT_FP32, DT_INT16, DT_INT32, DataType
 from ascend_sim.ops.pypto.errors import bad_dtype
 from ascend_sim.ops.pypto.tape import operation
@@ -144,7 +144,8 @@ def _remainder(out: Any, operands: list[Any], work: Any, n: int) -> Steps:
 
 
 def _ceiling_of_quotient(out: Any, operands: list[Any], work: Any, n: int) -> Steps:
-    yield vector.Div(work, *operands, n)
+    x, y = operands
+    yield vector.Div(work, x, y, n)
     yield Cast(out, work, RoundMode.CAST_CEIL, n)
 
 

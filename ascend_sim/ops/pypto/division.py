@@ -1,7 +1,7 @@
 """floor_div: the quotient rounded down, as the tile library computes it (spec 05 section 2).
 
 Each type has a sequence of its own on A2/A3 and on 950; this module has the checks, the choice and the float types,
-`floor_div_int` the integers.
+`division_int` the integers.
 """
 
 import numbers

@@ -11,7 +11,7 @@ from ascend_sim.api.npu import NPU
 from ascend_sim.ops.elementwise import Operator, choose_tile, run_elementwise
 from ascend_sim.ops.lowering import Lowering, lowering_of
 from ascend_sim.ops.machine import operator_npu
-from ascend_sim.ops.pypto import division, dealing as dealing, powers as powers, settings
+from ascend_sim.ops.pypto import dealing, division, powers, settings
 from ascend_sim.ops.pypto.dtypes import DataType
 from ascend_sim.ops.pypto.tensors import Tensor
 
@@ -53,6 +53,7 @@ def explain(
     small = [tuple(min(t, d) for t, d in zip(chosen, s, strict=True)) for s in shapes]
     operands = [np.ones(s, d.carrier) for s, d in zip(small, made.operands, strict=True)]
     _, report = run_elementwise(probe, made, operands, chosen)
+    assert report is not None
     return lowering_of(
         report,
         title=title,
@@ -110,6 +111,7 @@ def _explain_dealing(npu: NPU, name: str, given: tuple[Any, ...], title: str) ->
     small = [Tensor.over(np.ones(tile, element.carrier), first.dtype) for _ in given]
     _, report = dealing.run_dealing(npu, form, element, small, tile)
     buffers: Mapping[str, int] = form.buffers(element, tile)
+    assert report is not None
     return lowering_of(
         report, title=title, product=npu.product, tile=tile, tiles=_tiles(first.shape, tile), buffers=buffers
     )

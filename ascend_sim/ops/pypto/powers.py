@@ -1,6 +1,6 @@
 """pow: which of its lowerings applies, and the ones that are a few instructions (spec 05 section 3.1).
 
-`pow_float` has x**y of float32 tensors, `pow_int` that of integers.
+`powers_float` has x**y of float32 tensors, `powers_int` that of integers.
 """
 
 import numbers

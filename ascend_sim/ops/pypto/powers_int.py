@@ -7,8 +7,8 @@ from ascend_sim.api.sync import EVENT_ID0, SetFlag, WaitFlag
 from ascend_sim.api.tensor import LocalTensor
 from ascend_sim.api.vector import Adds, And, Cast, Compares, Duplicate, Mul, Or, Select, ShiftRight
 from ascend_sim.ops.elementwise import WHOLE, Steps, Tile, mask_bytes
-from ascend_sim.ops.pypto.dtypes import DataType
 from ascend_sim.ops.pypto.division_int import mask_words, words
+from ascend_sim.ops.pypto.dtypes import DataType
 from isa.dtypes import ElementType, Kind, int8_t, int16_t, int32_t, uint8_t, uint16_t
 from isa.params import CMPMODE, SELMODE, RoundMode
 from isa.products import Arch, Product

@@ -1,5 +1,6 @@
 """Functions that are recorded first and get their data afterwards: `with pypto.function(name, *tensors)`."""
 
+import math
 import types
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -41,7 +42,9 @@ def run_once(*data: Tensor) -> None:
     if len(data) != len(tensors):
         raise PyptoRtError(ValueError(f"the function has {len(tensors)} tensors, {len(data)} are given"))
     for tensor, given in zip(tensors, data, strict=True):
-        tensor.become(given)
+        shape = tuple(tensor.declared or given.shape)
+        is_flat = given.data.shape != shape and given.data.size == math.prod(shape)
+        tensor.become(Tensor.over(given.data.reshape(shape), given.dtype) if is_flat else given)
     with settings.program():
         for step in steps:
             step.again()

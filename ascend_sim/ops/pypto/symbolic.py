@@ -96,7 +96,7 @@ class _Index(SymInt):
 
 
 def loop(*bounds: Any, **options: Any) -> Iterator[SymInt]:
-    """`for i in loop(stop)` or `loop(start, stop[, step])`.
+    """Indices of a loop; the bounds are those of `range`.
 
     options: name, idx_name, unroll_list, submit_before_loop and parallel, none of which changes a result.
     """

@@ -33,8 +33,8 @@ class Tensor:
     """A tensor. Without data its elements are zero until something writes them.
 
     As an annotation of a kernel's parameter the shape may be empty, or have DYNAMIC and STATIC for extents.
-    data: the elements that count, all of them unless a view gave the tensor a smaller valid shape. report: of the launch
-    that computed it (None for tensors that no operator made): trace, findings, cycles.
+    data: the elements that count, all of them unless a view gave the tensor a smaller valid shape. report: of the
+    launch that computed it (None for tensors that no operator made): trace, findings, cycles.
     """
 
     def __init__(
@@ -106,7 +106,8 @@ class Tensor:
 
     def become(self, other: "Tensor") -> None:
         """The same elements, shape and type as another one."""
-        self.data, self._shape, self.dtype, self.report = other.data, other._shape, other.dtype, other.report
+        self.data, self.dtype, self.report = other.data, other.dtype, other.report
+        self._shape = tuple(int(n) for n in other.shape)
 
     def __repr__(self) -> str:
         return f"<pypto.Tensor {self.name or ''}{self._shape} {self.dtype}>"
@@ -122,7 +123,7 @@ class Tensor:
         OPERATORS["assemble"](source, offsets, self, **options)
 
     def move(self, other: "Tensor") -> None:
-        """This tensor becomes `other`."""
+        """Become `other`."""
         OPERATORS["move"](self, other)
 
     def __getitem__(self, key: Any) -> "Tensor":

@@ -44,7 +44,7 @@ def view(
 
 @operation
 def assemble(*given: Any, parallel: bool = False) -> None:
-    """`assemble(src, offsets, dst)` or `assemble([(src, offsets), ...], dst)`: what counts in src, at its place in dst."""
+    """`assemble(src, offsets, dst)` or `assemble([(src, offsets), ...], dst)`: src at its place in dst."""
     del parallel
     if len(given) == 2:
         parts, dst = given
