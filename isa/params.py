@@ -367,6 +367,13 @@ def limits(params: type) -> dict[str, Limit]:
 
 
 @cache
+def required(params: type) -> int:
+    """How many fields a tuple must have: it may leave out flags and reserved fields at the end."""
+    needed = [f.name != "rsv" and f.metadata["limit"].width > 1 for f in attrs.fields(params)]
+    return max((i for i, is_needed in enumerate(needed, 1) if is_needed), default=0)
+
+
+@cache
 def _getter(params: Any) -> Callable[[Any], tuple[int, ...]]:
     first, *rest = limits(params)
     if not rest:

@@ -16,7 +16,7 @@ from ascend_sim.machine.registers import WORD
 from isa.dtypes import ElementType
 from isa.families import ArgumentKind, Family, Form, Shape
 from isa.model import Instruction, TypeRow, Types
-from isa.params import FieldError, RoundMode, limits, values_of
+from isa.params import FieldError, RoundMode, limits, required, values_of
 from isa.products import MAX_REPEAT, Arch, Product
 
 COUNT_LIMIT = (1 << 31) - 1  # count is an int32_t
@@ -134,7 +134,7 @@ def form_of(instruction: Instruction, mask: object, tiled: Sequence[object], cou
     if all(t is None for t in tiled):
         if mask is None:
             raise refuse(instruction, "neither a count nor a mask is given")
-        if not isinstance(mask, int):
+        if not is_index(mask):
             raise refuse(instruction, "a bitwise mask needs repeat_time and strides")
         return Form.COUNT
     if mask is None or is_index(mask):
@@ -239,7 +239,7 @@ def parse_struct(call: Call, given: object) -> tuple[int, ...]:
         return values_of(given)
     if not isinstance(given, tuple):
         raise refuse(call.instruction, f"the strides are a {params.__name__} or a tuple in its order, not {given!r}")
-    if len(given) > len(fields):
+    if not required(params) <= len(given) <= len(fields):
         raise refuse(call.instruction, f"{params.__name__} has {len(fields)} fields, the tuple {len(given)}")
     loose = call.instruction.family.loose_params
     values = list(values_of(params()))

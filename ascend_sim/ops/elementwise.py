@@ -22,7 +22,7 @@ from ascend_sim.api.sync import EVENT_ID0, PIPE_V, PipeBarrier, SetFlag, WaitFla
 from ascend_sim.api.tensor import GlobalTensor, LocalTensor
 from ascend_sim.api.vector import Duplicate
 from ascend_sim.ops.geometry import Piece, Shape, load, narrowest, pieces, pitch_of, rows_of, store
-from ascend_sim.ops.machine import SHAPES_ONLY, align, aligned_bytes, largest_tile, require_capacity
+from ascend_sim.ops.machine import SHAPES_ONLY, align, aligned_bytes, largest_tile, named, require_capacity
 from isa.dtypes import ElementType, int16_t, uint8_t, uint16_t, uint32_t, uint64_t
 from isa.positions import TPosition
 from isa.products import BLOCK_BYTES, MAX_REPEAT, Arch, Product
@@ -132,7 +132,7 @@ def run_elementwise(
         return np.zeros(full, operator.result.carrier), None
     result = np.empty(full, operator.result.carrier)
     report = npu.launch(
-        elementwise_kernel,
+        named(operator.name, elementwise_kernel),
         min(npu.product.vector_cores, sum(1 for _ in pieces(full, chosen))),
         operator,
         chosen,

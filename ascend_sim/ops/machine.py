@@ -1,7 +1,9 @@
 """Where operators run: the active NPU, its products, and the error of a tile that does not fit."""
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
+from typing import Any
 
 from ascend_sim.api.context import user_frame
 from ascend_sim.api.npu import ACTIVE, NPU
@@ -23,6 +25,17 @@ def operator_npu() -> NPU:
     if not _DEFAULT:
         _DEFAULT.append(NPU())
     return _DEFAULT[0]
+
+
+def named(name: str, kernel: Callable[..., None]) -> Callable[..., None]:
+    """The kernel under the operator's name, which reports show."""
+
+    @functools.wraps(kernel)
+    def under_its_name(*args: Any) -> None:
+        kernel(*args)
+
+    under_its_name.__name__ = name
+    return under_its_name
 
 
 def align(value: int, unit: int) -> int:

@@ -18,7 +18,7 @@ from ascend_sim.api.queue import TBuf, TPipe
 from ascend_sim.api.report import Report
 from ascend_sim.api.sync import SetFlag, WaitFlag
 from ascend_sim.api.tensor import GlobalTensor, LocalTensor
-from ascend_sim.ops.machine import align
+from ascend_sim.ops.machine import align, named
 from isa.dtypes import uint8_t, uint16_t, uint32_t, uint64_t
 from isa.params import DataCopyExtParams, DataCopyParams
 from isa.positions import TPosition
@@ -122,15 +122,15 @@ def tasks(copy: Copy, room: int, row_bytes: int, cols: int, *, by_axis: bool = F
                 )
 
 
-def run_copy(npu: NPU, copy: Copy, src: Any, dst: Any) -> Report:
-    """Launch the copy between two flat byte arrays."""
+def run_copy(npu: NPU, copy: Copy, src: Any, dst: Any, name: str) -> Report:
+    """Launch the copy between two flat byte arrays, as a kernel of this name."""
     from ascend_sim.ops.gathered import gather_kernel, gather_tasks  # noqa: PLC0415  (it is built from this module)
 
     if copy.way == "gather":
         listed = list(gather_tasks(npu.product, copy))
-        return npu.launch(gather_kernel, _blocks(npu.product, copy, listed), copy, tuple(listed), src, dst)
+        return npu.launch(named(name, gather_kernel), _blocks(npu.product, copy, listed), copy, tuple(listed), src, dst)
     listed = list(move_tasks(npu.product, copy))
-    return npu.launch(move_kernel, _blocks(npu.product, copy, listed), copy, tuple(listed), src, dst)
+    return npu.launch(named(name, move_kernel), _blocks(npu.product, copy, listed), copy, tuple(listed), src, dst)
 
 
 def _blocks(product: Product, copy: Copy, listed: Sequence[Task]) -> int:

@@ -267,3 +267,17 @@ class TestGmBounds:
         assert [f.code for f in core.findings] == ["out-of-bounds-read"]
         assert "past the GM array of 32 bytes" in core.findings[0].message
         assert (x.lane_states() == "uninitialised").all()
+
+
+@pytest.mark.parametrize("short", [(), (1,), (1, 2), (1, 2, 3)])
+def test_a_tuple_that_leaves_out_a_field_is_refused(short):
+    with NPU().core() as core, pytest.raises(TypeError, match=f"DataCopyParams has 4 fields, the tuple {len(short)}"):
+        DataCopy(core.alloc(half, 64), core.alloc(half, 64, 0), short)
+
+
+def test_flags_and_reserved_fields_at_the_end_may_be_left_out():
+    source = gm_of(np.arange(64, dtype=np.float16), half)
+    with NPU().core() as core:
+        x = core.alloc(half, 64)
+        DataCopyPad(x, source, (1, 64, 0, 0), (0, 0, 0, 0))
+        assert x.numpy()[:32].tolist() == list(range(32))

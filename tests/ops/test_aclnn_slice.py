@@ -103,10 +103,12 @@ def test_random_slices(product):
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("product", PRODUCTS)
-def test_many_random_slices(product):
+@pytest.mark.parametrize(
+    ("product", "count"), [("ascend910", 1000), ("ascend910b", 3000), ("ascend910_93", 3000), ("ascend950", 3000)]
+)
+def test_many_random_slices(product, count):
     rng = np.random.default_rng(18)
-    for _ in range(2500):
+    for _ in range(count):
         one_case(rng, product)
 
 

@@ -16,7 +16,7 @@ from ascend_sim.api.queue import TBuf, TPipe
 from ascend_sim.api.report import Report
 from ascend_sim.api.sync import EVENT_ID0, SetFlag, WaitFlag
 from ascend_sim.api.tensor import GlobalTensor
-from ascend_sim.ops.machine import align
+from ascend_sim.ops.machine import align, named
 from ascend_sim.ops.strided import CODES, Copy, Task, tasks
 from isa.products import BLOCK_BYTES
 from isa.sync import HardEvent
@@ -24,10 +24,10 @@ from isa.sync import HardEvent
 PIECE_BYTES = 32 * 1024
 
 
-def run_in_blocks(npu: NPU, copy: Copy, src: NDArray[Any], dst: NDArray[Any]) -> Report:
+def run_in_blocks(npu: NPU, copy: Copy, src: NDArray[Any], dst: NDArray[Any], name: str) -> Report:
     """Launch the copy on one core; the tensors stand in device memory while it runs."""
     source, result = on_device(src), on_device(dst)
-    report = npu.launch(block_kernel, 1, copy, tuple(block_tasks(copy)), source, result)
+    report = npu.launch(named(name, block_kernel), 1, copy, tuple(block_tasks(copy)), source, result)
     dst[:] = result[: dst.size]
     return report
 

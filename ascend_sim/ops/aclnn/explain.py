@@ -31,7 +31,7 @@ def explain(shape: Sequence[int], dtype: Any, dim: int, start: int, end: int, st
     status, _, executor = aclnnSliceGetWorkspaceSize(x, dim, start, end, step, out)
     if executor is None:
         raise ValueError(f"aclnnSlice refuses this with status {status}")
-    ((copy, source, result),) = copies(executor, None)
+    ((_, copy, source, result),) = copies(executor, None)
     probe = NPU(npu.product.id, check="record")
     title = f"aclnnSlice({tuple(shape)} {element}, dim {dim}, {start}:{end}:{step})"
     if not out.size:

@@ -41,7 +41,7 @@ class Executor:
     @property
     def report(self) -> Report | None:
         """Of the slice itself; None before it ran, and where there was nothing to copy."""
-        return self.reports[-1] if self.reports else None
+        return next((r for r in self.reports if r.name == NAME), None)
 
 
 def normalised(n: int, start: int, end: int, step: int) -> tuple[int, int, int]:
@@ -97,20 +97,20 @@ def aclnnSlice(workspace: Any, workspace_size: int, executor: Executor | None, s
     if not executor.source.owner.size or not executor.result.owner.size:
         return status.SUCCESS
     memory = None if workspace is None else workspace.reshape(-1).view(np.uint8)
-    for copy, source, result in copies(executor, memory):
+    for name, copy, source, result in copies(executor, memory):
         launch = run_in_blocks if executor.npu.product is ASCEND910 else run_copy
-        executor.reports.append(launch(executor.npu, copy, source.memory, result.memory))
+        executor.reports.append(launch(executor.npu, copy, source.memory, result.memory, name))
     return status.SUCCESS
 
 
-def copies(executor: Executor, workspace: Any) -> list[tuple[Copy, View, View]]:
+def copies(executor: Executor, workspace: Any) -> list[tuple[str, Copy, View, View]]:
     """Contiguous, Slice and ViewCopy, the outer two only where a tensor is not contiguous."""
     source, result = executor.source, executor.result
     made, used = [], 0
     if not source.is_contiguous:
         nbytes = source.owner.nbytes
         whole = dense(workspace[:nbytes], source.shape, source.size)
-        made.append((_between(source.shape, source, whole), source, whole))
+        made.append((f"{NAME} Contiguous", _between(source.shape, source, whole), source, whole))
         source, used = whole, align(nbytes, WORKSPACE_UNIT)
     target = result
     if not result.is_contiguous:
@@ -119,9 +119,9 @@ def copies(executor: Executor, workspace: Any) -> list[tuple[Copy, View, View]]:
     first = executor.start * strides[executor.dim]
     strides[executor.dim] *= executor.step
     sliced = plan(result.shape, source.size, (first, strides), (target.first, target.strides))
-    made.append((sliced, source, target))
+    made.append((NAME, sliced, source, target))
     if target is not result:
-        made.append((_between(result.shape, target, result), target, result))
+        made.append((f"{NAME} ViewCopy", _between(result.shape, target, result), target, result))
     return made
 
 

@@ -14,7 +14,7 @@ from ascend_sim.api.tensor import GlobalTensor, LocalTensor
 from ascend_sim.api.vector import DeInterleave, Interleave
 from ascend_sim.ops.elementwise import fitted
 from ascend_sim.ops.geometry import Piece, Shape, load, pieces, pitch_of, rows_of, store
-from ascend_sim.ops.machine import SHAPES_ONLY, largest_tile, operator_npu, require_capacity
+from ascend_sim.ops.machine import SHAPES_ONLY, largest_tile, named, operator_npu, require_capacity
 from ascend_sim.ops.pypto import checks, settings
 from ascend_sim.ops.pypto.dtypes import (
     DT_BF16,
@@ -159,7 +159,7 @@ def run_dealing(
         return results, None
     blocks = min(npu.product.vector_cores, sum(1 for _ in pieces(shape, tile)))
     arrays = [a.reshape(-1) for a in (*results, *(t.data for t in tensors))]
-    return results, npu.launch(dealing_kernel, blocks, dealing, dtype, shape, tile, *arrays)
+    return results, npu.launch(named(dealing.name, dealing_kernel), blocks, dealing, dtype, shape, tile, *arrays)
 
 
 def dealing_kernel(dealing: Dealing, dtype: ElementType, shape: Shape, tile: Shape, *arrays: Any) -> None:
