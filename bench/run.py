@@ -145,7 +145,7 @@ def one_repeat() -> list[Row]:
 
 def many_repeats() -> Row:
     """128 repeats of float32 Add against one np.add on the same lanes."""
-    x, y, z = (np.ones(TILE, np.float32) for _ in range(3))
+    x, y, z = np.ones((3, TILE), np.float32)  # side by side, as in the Unified Buffer
     with NPU(trace=1000).core() as core:
         a, b, c = (core.alloc(float32, TILE, 1.0) for _ in range(3))
         strides = (1, 1, 1, 8, 8, 8)

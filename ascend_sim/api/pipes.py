@@ -62,14 +62,13 @@ class Pipes:
         for found in self.ordering.races(program.pipe, program, gm, gm_written=not program.reads_gm):
             yield race(found)
 
-    def give_copy(self, program: Program, place: Place, gm: Range | None, values: tuple[Any, ...]) -> None:
-        """A copy goes to its pipe; its effect comes now or later."""
-        if self.late and program.pipe in (MTE2, MTE3):
+    def postpone(self, program: Program, values: tuple[Any, ...]) -> None:
+        """The effect of a copy comes later. Vector and scalar work cannot wait: its effect comes now."""
+        if program.pipe in (MTE2, MTE3):
             effect = partial(program.step, *values)
             self._waiting.append(_Waiting(program.pipe, self.ordering.span_of(program.pipe), effect))
         else:
             program.step(*values)
-        self.ordering.add(program.pipe, program, place, gm, gm_written=not program.reads_gm)
 
     def _take_effect(self, is_due: Callable[[_Waiting], bool]) -> None:
         if not self._waiting:

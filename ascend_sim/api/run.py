@@ -93,6 +93,7 @@ class CoreRun:
         self._partial = PartialMasks(self.ub.size)
         self._packed = PackedFlags(self.ub.size)
         self._aliases = Aliases(self.ub.size)
+        self._trackers = (self._partial, self._packed, self._aliases)
         self._setters: dict[str, tuple[Mask, Site]] = {}
 
     @property
@@ -266,7 +267,11 @@ class CoreRun:
             return
         place = (frame.f_code, frame.f_lasti)
         self._record((program, place, values))
-        self.pipes.give_copy(program, place, gm, values)
+        if self.pipes.late:
+            self.pipes.postpone(program, values)
+        else:
+            program.step(*values)
+        ordering.add(program.pipe, program, place, gm, gm_written=not program.reads_gm)
 
     def note(self, program: Program, frame: FrameType) -> None:
         """Record an issue that moves no data: a flag, a barrier."""
@@ -287,11 +292,11 @@ class CoreRun:
         if not program.is_blocked:
             for issue in issues:
                 violations += states.check(issue, self.ub)
-                violations += self._partial.check(issue)
-                violations += self._packed.check(issue)
                 if self._aliases.overlaps_now(issue):
                     self._aliases.begin((e.issue, e.site) for e in self.trace if e.executed)
-                violations += self._aliases.check(issue)
+                for tracker in self._trackers:
+                    if tracker.is_tracking:
+                        violations += tracker.check(issue)
                 for check in program.value_checks:
                     late += check(issue, self.ub)
             violations += late[len(extra) :]

@@ -26,6 +26,7 @@ class Aliases:
         self._ends: dict[int, int] = {}
         self._given: list[tuple[int, int, int]] = []
         self._owner: NDArray[np.int32] | None = None
+        self.is_tracking = False
         self._wrote: dict[int, NDArray[np.bool_]] = {}
         self._last: dict[int, Site] = {}
 
@@ -54,6 +55,7 @@ class Aliases:
     def begin(self, before: Iterable[tuple[Issue, Site]]) -> None:
         """Start tracking; `before` is what ran so far."""
         self._owner = np.full(self._size, _NOBODY, np.int32)
+        self.is_tracking = True
         for origin, start, stop in self._given:
             self._write(origin, np.arange(start, stop))
         for issue, site in before:

@@ -24,6 +24,7 @@ class PackedFlags:
     def __init__(self, size: int) -> None:
         self._size = size
         self._packed: NDArray[np.bool_] | None = None
+        self.is_tracking = False
 
     def executed(self, issue: Issue) -> None:
         """Note what an issue writes."""
@@ -32,6 +33,7 @@ class PackedFlags:
             if not compares:
                 return
             self._packed = np.zeros(self._size, np.bool_)
+            self.is_tracking = True
         for access in issue.writes:
             if access.space is Space.UB:
                 self._packed[bytes_of(access)] = compares

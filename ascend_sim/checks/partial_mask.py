@@ -21,6 +21,7 @@ class PartialMasks:
     def __init__(self, size: int) -> None:
         self._size = size
         self._skipped_by: np.ndarray[tuple[int], np.dtype[np.uint16]] | None = None
+        self.is_tracking = False
         self._makers: list[tuple[Site, str, int, int]] = []
 
     def executed(self, issue: Issue, site: Site) -> bool:
@@ -76,6 +77,7 @@ class PartialMasks:
         assert issue.lanes is not None
         if self._skipped_by is None:
             self._skipped_by = np.zeros(self._size, np.uint16)
+            self.is_tracking = True
         maker = (site, issue.name, issue.lanes.mask.bit_length(), issue.lanes.width)
         if maker not in self._makers:
             self._makers.append(maker)

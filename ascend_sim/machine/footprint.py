@@ -26,8 +26,10 @@ class Footprint:
     @classmethod
     def of(cls, issues: Sequence[Issue]) -> "Footprint":
         """All stretches that the issues touch."""
-        read = _union(a for issue in issues for a in issue.reads)
-        written = _union(a for issue in issues for a in issue.writes)
+        read = written = 0
+        for issue in issues:
+            read |= _union(issue.reads)
+            written |= _union(issue.writes)
         return cls(read, written, read | written)
 
 

@@ -8,7 +8,7 @@ race.
 
 from collections.abc import Iterator
 from types import CodeType
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import attrs
 
@@ -24,6 +24,7 @@ NUMBER = {pipe: number for number, pipe in enumerate(PIPES)}
 _OTHERS = tuple(tuple(o for o in range(len(PIPES)) if o != pipe) for pipe in range(len(PIPES)))
 
 _NONE = [False] * len(PIPES)
+_NOTHING = [0] * len(PIPES)
 
 _ENDS = {event: (NUMBER[event.source], NUMBER[event.target]) for event in HardEvent}
 
@@ -50,8 +51,7 @@ Range = tuple[int, int, int]
 """Bytes of a GM array: (host address of the array, first byte, one past the last byte)."""
 
 
-@attrs.define(eq=False)
-class Done:
+class Done(NamedTuple):
     """One call that a pipe has been given: what, where in the user's source, and the GM bytes it touches."""
 
     work: Work
@@ -72,6 +72,12 @@ class Span:
         self.gm: list[Done] = []
         self.read = 0
         self.written = 0
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self.done.clear()
+        self.gm.clear()
+        self.read = self.written = 0
 
 
 @attrs.frozen
@@ -199,7 +205,10 @@ class Ordering:
         span.read |= print_.read
         span.written |= print_.written
         if gm is not None:
-            _merge(span.gm, done)
+            if span.gm:
+                _merge(span.gm, done)
+            else:
+                span.gm.append(done)
         watches = self.watches
         for other in _OTHERS[pipe]:
             watches[other] = True
@@ -248,13 +257,15 @@ class Ordering:
         """Every pipe has finished everything: nothing before can race with what comes, so it is forgotten."""
         self.backlog.clear()
         self.vector_barrier()
-        for pipe, spans in enumerate(self._spans):
-            if len(spans) > 1 or spans[0].done:
-                spans[:] = [Span()]
-                for known in self._known:
-                    known[pipe] = 0
-                for clock, _, _ in self.flags.values():
-                    clock[pipe] = 0
+        for spans in self._spans:
+            del spans[:-1]
+            if spans[0].done:
+                spans[0].clear()
+        for known in self._known:
+            known[:] = _NOTHING
+        if self.flags:
+            for clock, _, _ in self.flags.values():
+                clock[:] = _NOTHING
         self.watches[:] = _NONE
 
     def span_of(self, pipe: int) -> int:
@@ -314,14 +325,14 @@ def meetings(earlier: Work, later: Work) -> Iterator[Meeting]:
 
 def _merge(ranges: list[Done], done: Done) -> None:
     """Add a GM range; one that continues the last of its kind becomes part of it, so that long copies stay few."""
-    gm = done.gm
-    if ranges and gm is not None:
-        last = ranges[-1]
-        before = last.gm
-        assert before is not None
-        if before == gm and last.gm_written == done.gm_written:
+    gm, last = done.gm, ranges[-1]
+    before = last.gm
+    assert gm is not None
+    assert before is not None
+    if last.gm_written == done.gm_written and before[0] == gm[0]:
+        if before == gm:
             return
-        if before[2] == gm[1] and before[0] == gm[0] and last.gm_written == done.gm_written:
+        if before[2] == gm[1]:
             ranges[-1] = Done(last.work, last.place, (gm[0], before[1], gm[2]), last.gm_written)
             return
     ranges.append(done)
