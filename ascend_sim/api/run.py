@@ -215,12 +215,11 @@ class CoreRun:
     def play(self, program: Program, frame: FrameType, *values: Any, extra: Sequence[Violation] = ()) -> None:
         """Check, execute and record one call that takes effect at once. extra: violations of its run-time values."""
         pipes = self.pipes
+        ordering = pipes.ordering
         is_vector = program.pipe == V
-        dependence = pipes.ordering.vector_dependence(program) if is_vector and pipes.orders_vector else None
+        dependence = ordering.vector_dependence(program) if is_vector and pipes.orders_vector else None
         if self._looks_for_races and (
-            (dependence is not None and not pipes.auto_sync)
-            or (is_vector and pipes.ordering.watches[V])
-            or program.pipe == S
+            (dependence is not None and not pipes.auto_sync) or (is_vector and ordering.watches[V]) or program.pipe == S
         ):
             extra = [*extra, *pipes.races(program, None, dependence)]
         is_checked = program.version == self.ub.version and not extra
@@ -228,22 +227,19 @@ class CoreRun:
             return
         place = (frame.f_code, frame.f_lasti)
         if dependence is not None:
-            self._order_vector(frame)
+            if pipes.auto_sync:
+                self._record((self._vector_barrier, place, ()))
+            ordering.vector_barrier()
         program.step(*values)
         self._record((program, place, values))
         if is_vector:
-            pipes.ordering.add_vector(program, place)
+            ordering.add_vector(program, place)
         elif program.pipe == S:
-            pipes.ordering.add(S, program, place)
+            ordering.add(S, program, place)
         if program.mask is not None:
             self.machine.mask = program.mask
         if program.control is not None:
             self.set_control(program.control)
-
-    def _order_vector(self, frame: FrameType) -> None:
-        if self.pipes.auto_sync:
-            self.note(self._vector_barrier, frame)
-        self.pipes.ordering.vector_barrier()
 
     def play_copy(
         self,
