@@ -136,7 +136,7 @@ class Ordering:
         if not (print_.read & self._vector_written or print_.written & (self._vector_read | self._vector_written)):
             return None
         for earlier, place in self._vector_work.items():
-            if self._meetings(earlier, work):
+            if earlier is work or self._meetings(earlier, work):  # what comes again writes the same bytes again
                 return earlier, place
         return None
 
