@@ -17,7 +17,8 @@ TICKS = 8
 
 def timeline_svg(timeline: Timeline, title: str = "timeline", *, cores: int = 4) -> str:
     """An SVG of the first `cores` cores."""
-    blocks = _by_core(timeline)[:cores]
+    every = _by_core(timeline)
+    blocks = every[:cores]
     height = TOP + sum((len(_lanes(of)) + 1) * LANE for _, of in blocks) + 40
     scale = (WIDTH - LEFT - 24) / max(timeline.cycles, 1)
     parts = [
@@ -27,7 +28,7 @@ def timeline_svg(timeline: Timeline, title: str = "timeline", *, cores: int = 4)
         ),
         f'<rect width="{WIDTH}" height="{height}" fill="white"/>',
         f'<text x="12" y="22" font-size="15" font-weight="bold">{escape(title)}</text>',
-        f'<text x="12" y="40">{escape(_caption(timeline))}</text>',
+        f'<text x="12" y="40">{escape(_caption(timeline, len(blocks), len(every)))}</text>',
     ]
     y = TOP
     bottom = height - 32
@@ -44,10 +45,11 @@ def timeline_svg(timeline: Timeline, title: str = "timeline", *, cores: int = 4)
     return "\n".join(parts)
 
 
-def _caption(timeline: Timeline) -> str:
+def _caption(timeline: Timeline, shown: int, cores: int) -> str:
     note = f"; {timeline.note}" if timeline.note else ""
+    left_out = f" The first {shown} of {cores} cores." if shown < cores else ""
     took = f"{timeline.cycles:.0f} cycles = {timeline.microseconds:.3f} us"
-    return f"{timeline.product.id}, {took}{note}. Red: bank conflicts."
+    return f"{timeline.product.id}, {took}{note}. Red: bank conflicts.{left_out}"
 
 
 def _by_core(timeline: Timeline) -> list[tuple[int, list[BlockTimeline]]]:

@@ -195,3 +195,9 @@ def test_command(tmp_path, capsys):
     nothing = tmp_path / "nothing.py"
     nothing.write_text("print(1)\n")
     assert main(["trace", str(nothing)]) == 2
+
+
+def test_the_picture_says_when_cores_are_left_out():
+    timed = launch_add(blocks=8, tiles=1).timeline
+    assert "The first 4 of 8 cores." in timeline_svg(timed)
+    assert "cores." not in timeline_svg(timed, cores=8)
