@@ -1,5 +1,6 @@
 """Which stretches of 256 bytes of the Unified Buffer a program touches, as the bits of an int: and-ing two of them asks
-in a tenth of a microsecond whether two programs could meet. What they really share is asked byte by byte, and only then.
+in a tenth of a microsecond whether two programs could meet. What they really share is asked byte by byte, and only
+then.
 """
 
 from collections.abc import Iterable, Sequence
