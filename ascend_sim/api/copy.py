@@ -29,9 +29,8 @@ LAYOUTS: dict[type, Callable[..., None]] = {}
 def DataCopy(dst: Tensor, src: Tensor, repeat_params: Any = None, *more: Any, count: int | None = None) -> None:
     run = RUNNING.get(None) or current_run()
     frame = sys._getframe(1)  # noqa: SLF001  (the only way to a caller's line)
-    layout = LAYOUTS.get(repeat_params.__class__)
-    if layout is not None:
-        layout(run, dst, src, repeat_params, *more, frame=frame)
+    if repeat_params.__class__ in LAYOUTS:
+        LAYOUTS[repeat_params.__class__](run, dst, src, repeat_params, *more, frame=frame)
         return
     try:
         key: ProgramKey | None = (DATA_COPY, dst.key, src.key, repeat_params, count, run.machine.atomic)

@@ -88,7 +88,7 @@ class CoreRun:
         self.reporter = Reporter(policy, block, state.history, self.tensors)
         self._looks_for_races = policy.wants("race")
         self.reports_shared_source = policy.wants("event-shared-source")
-        self._record = self.trace.records.append
+        self.record = self.trace.records.append  # one tuple a call: (program, place, run-time values)
         self._next_free = 0
         self._partial = PartialMasks(self.ub.size)
         self._packed = PackedFlags(self.ub.size)
@@ -228,10 +228,10 @@ class CoreRun:
         place = (frame.f_code, frame.f_lasti)
         if dependence is not None:
             if pipes.auto_sync:
-                self._record((self._vector_barrier, place, ()))
+                self.record((self._vector_barrier, place, ()))
             ordering.vector_barrier()
         program.step(*values)
-        self._record((program, place, values))
+        self.record((program, place, values))
         if is_vector:
             ordering.add_vector(program, place)
         elif program.pipe == S:
@@ -262,7 +262,7 @@ class CoreRun:
             self.refused.records.append((program, (frame.f_code, frame.f_lasti), values))
             return
         place = (frame.f_code, frame.f_lasti)
-        self._record((program, place, values))
+        self.record((program, place, values))
         if self.pipes.late:
             self.pipes.postpone(program, values)
         else:
@@ -271,7 +271,7 @@ class CoreRun:
 
     def note(self, program: Program, frame: FrameType) -> None:
         """Record an issue that moves no data: a flag, a barrier."""
-        self._record((program, (frame.f_code, frame.f_lasti), ()))
+        self.record((program, (frame.f_code, frame.f_lasti), ()))
 
     @cached_property
     def _vector_barrier(self) -> Program:

@@ -72,9 +72,10 @@ def set_flag(run: CoreRun, event: HardEvent, number: int, frame: FrameType, *, b
     ordering = run.pipes.ordering
     if run.reports_shared_source and ordering.flags:
         _report_shared_source(run, event, number, frame)
-    if not ordering.set_flag(event, number, (frame.f_code, frame.f_lasti), by_queue=by_queue):
+    place = frame.f_code, frame.f_lasti
+    if not ordering.set_flag(event, number, place, by_queue=by_queue):
         _report_duplicate(run, event, number, frame)
-    run.note(program, frame)
+    run.record((program, place, ()))
 
 
 def wait_flag(run: CoreRun, event: HardEvent, number: int, frame: FrameType) -> None:
@@ -84,7 +85,7 @@ def wait_flag(run: CoreRun, event: HardEvent, number: int, frame: FrameType) -> 
     program = program or _make(run, key, frame)
     if not run.pipes.wait_flag(event, number):
         _refuse_deadlock(run, event, number, frame)
-    run.note(program, frame)
+    run.record((program, (frame.f_code, frame.f_lasti), ()))
 
 
 def _refuse_deadlock(run: CoreRun, event: HardEvent, number: int, frame: FrameType) -> NoReturn:

@@ -23,7 +23,7 @@ NUMBER = {pipe: number for number, pipe in enumerate(PIPES)}
 
 _OTHERS = tuple(tuple(o for o in range(len(PIPES)) if o != pipe) for pipe in range(len(PIPES)))
 
-_NONE = [False] * len(PIPES)
+_NONE, _ALL = [False] * len(PIPES), [True] * len(PIPES)
 _NOTHING = [0] * len(PIPES)
 
 _ENDS = {event: (NUMBER[event.source], NUMBER[event.target]) for event in HardEvent}
@@ -210,8 +210,9 @@ class Ordering:
             else:
                 span.gm.append(done)
         watches = self.watches
-        for other in _OTHERS[pipe]:
-            watches[other] = True
+        own = watches[pipe]
+        watches[:] = _ALL
+        watches[pipe] = own
 
     def _settle(self) -> None:
         """Vector work goes into its span before another pipe's work is compared with it."""
@@ -234,7 +235,10 @@ class Ordering:
             return False
         source = _ENDS[event][0]
         clock = self._known[source].copy()
-        clock[source] = self._finished(source)
+        spans = self._spans[source]
+        if spans[-1].done:  # an empty span stays open: it says nothing
+            spans.append(Span())
+        clock[source] = len(spans) - 1
         self.flags[key] = (clock, place, by_queue)
         return True
 
@@ -271,13 +275,6 @@ class Ordering:
     def span_of(self, pipe: int) -> int:
         """Number of the span that the next work of `pipe` falls into."""
         return len(self._spans[pipe]) - 1
-
-    def _finished(self, pipe: int) -> int:
-        """Close the span of a pipe; returns how many spans are closed. An empty one stays open: it says nothing."""
-        spans = self._spans[pipe]
-        if spans[-1].done:
-            spans.append(Span())
-        return len(spans) - 1
 
     def _has_foreign(self, pipe: int) -> bool:
         """Other pipes have work that `pipe` does not know to be done."""

@@ -17,10 +17,10 @@ from ascend_sim.api.queue import TBuf, TPipe, TQue
 from ascend_sim.api.sync import PIPE_V, PipeBarrier
 from ascend_sim.api.tensor import GlobalTensor, LocalTensor
 from ascend_sim.api.vector import Add, Adds, Cast, Gather, Mins, Muls, ShiftRight
+from ascend_sim.ops.copy_tasks import CODES, Copy, Task, tasks
 from ascend_sim.ops.elementwise import Steps
 from ascend_sim.ops.geometry import Rows, load
 from ascend_sim.ops.machine import align
-from ascend_sim.ops.strided import CODES, Copy, Task, tasks
 from isa.dtypes import half, int32_t, uint8_t, uint16_t, uint32_t
 from isa.params import DataCopyExtParams, RoundMode
 from isa.positions import TPosition

@@ -7,12 +7,11 @@ import attrs
 
 from ascend_sim.api.copy_pad import DataCopyPad
 from ascend_sim.api.tensor import GlobalTensor, LocalTensor
-from ascend_sim.ops.machine import align
+from ascend_sim.ops.machine import MAX_BURSTS, align
 from isa.dtypes import ElementType
 from isa.params import DataCopyExtParams, DataCopyPadExtParams
 from isa.products import BLOCK_BYTES
 
-MAX_BURSTS = 4095
 Shape = tuple[int, ...]
 
 

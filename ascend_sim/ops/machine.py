@@ -10,7 +10,11 @@ from ascend_sim.api.npu import ACTIVE, NPU
 from ascend_sim.checks.codes import CODES
 from ascend_sim.checks.finding import Finding, KernelError
 from ascend_sim.machine.site import site_at
+from isa.params import DataCopyParams, limits
 from isa.products import BLOCK_BYTES, Product
+
+MAX_BURSTS = limits(DataCopyParams)["block_count"].high
+MAX_UNITS = limits(DataCopyParams)["block_len"].high
 
 _DEFAULT: list[NPU] = []
 SHAPES_ONLY: "ContextVar[bool]" = ContextVar("shapes_only", default=False)

@@ -1,15 +1,7 @@
-"""Copies between tensors with strides, in GM, by way of the Unified Buffer: what slices and views are lowered to.
+"""Copies between tensors with strides, in GM, by way of the Unified Buffer: what slices and views are lowered to."""
 
-Axes that follow one another without a gap on both sides become one. What is left decides the way (spec 05 section 5.3):
-runs of neighbours are moved; single elements at a short distance are read with what lies between and gathered; single
-elements far apart are copied one block each.
-"""
-
-import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any
-
-import attrs
 
 from ascend_sim.api.copy import DataCopy
 from ascend_sim.api.copy_pad import DataCopyPad
@@ -18,114 +10,20 @@ from ascend_sim.api.queue import TBuf, TPipe
 from ascend_sim.api.report import Report
 from ascend_sim.api.sync import SetFlag, WaitFlag
 from ascend_sim.api.tensor import GlobalTensor, LocalTensor
-from ascend_sim.ops.machine import align, named
-from isa.dtypes import uint8_t, uint16_t, uint32_t, uint64_t
+from ascend_sim.ops.copy_tasks import CODES, Copy, Task, tasks
+from ascend_sim.ops.gathered import gather_kernel, gather_tasks
+from ascend_sim.ops.machine import MAX_UNITS, align, named
 from isa.params import DataCopyExtParams, DataCopyParams
 from isa.positions import TPosition
 from isa.products import BLOCK_BYTES, Product
 from isa.sync import HardEvent
 
-CODES = {1: uint8_t, 2: uint16_t, 4: uint32_t, 8: uint64_t}
-"""Elements are moved as unsigned integers of their size: no bit is looked at."""
-GATHER_BYTES = 256  # a distance up to which reading what lies between costs less than a block for each element
-MAX_BURSTS, MAX_UNITS = 4095, 65535
 BYTES_PER_CORE = 8 * 1024  # less is not worth another core
 RUN_BYTES = 32 * 1024  # of one burst, so that a tile has several
 
 
-@attrs.frozen
-class Axis:
-    """Elements of an axis, and the distance of neighbours in the source and in the destination, in elements."""
-
-    count: int
-    src: int
-    dst: int
-
-
-@attrs.frozen
-class Copy:
-    """A copy: element size, first elements, axes from the outermost to the innermost.
-
-    run: neighbours that are moved together; they are no axis.
-    """
-
-    size: int
-    src: int
-    dst: int
-    run: int
-    axes: tuple[Axis, ...]
-
-    @property
-    def way(self) -> str:
-        """One of "move", "gather" and "elements"."""
-        inner = self.axes[-1] if self.axes else None
-        if self.run > 1 or inner is None:
-            return "move"
-        return "gather" if inner.dst == 1 and 1 < inner.src <= GATHER_BYTES // self.size else "elements"
-
-
-def plan(shape: Sequence[int], size: int, src: tuple[int, Sequence[int]], dst: tuple[int, Sequence[int]]) -> Copy:
-    """The copy of a tensor of this shape; src, dst: first element and strides."""
-    axes: list[Axis] = []
-    for count, s, d in zip(shape, src[1], dst[1], strict=True):
-        if count == 1:
-            continue
-        if axes and axes[-1].src == count * s and axes[-1].dst == count * d:
-            axes[-1] = Axis(axes[-1].count * count, s, d)
-        else:
-            axes.append(Axis(count, s, d))
-    run = 1
-    if axes and axes[-1].src == 1 and axes[-1].dst == 1:
-        run = axes.pop().count
-    return Copy(size, src[0], dst[0], run, tuple(axes))
-
-
-@attrs.frozen
-class Task:
-    """Rows of a copy that go through the Unified Buffer together: `rows` of `cols` elements, and the steps from row to
-    row.
-    """
-
-    src: int
-    dst: int
-    rows: int
-    cols: int
-    src_step: int
-    dst_step: int
-
-
-def tasks(copy: Copy, room: int, row_bytes: int, cols: int, *, by_axis: bool = False) -> Iterator[Task]:
-    """The copy cut into tasks of at most `cols` columns, and of rows that take `room` bytes, `row_bytes` each.
-
-    The columns are the run or, `by_axis`, the elements of the innermost axis.
-    """
-    outer = list(copy.axes)
-    inner = outer.pop() if by_axis else Axis(copy.run, 1, 1)
-    step_src, step_dst, total = inner.src, inner.dst, inner.count
-    rows = outer.pop() if outer else Axis(1, 0, 0)
-    reach = (min(cols, total) - 1) * step_src + 1  # bursts do not go back, so rows must not overlap
-    most = min(MAX_BURSTS, room // row_bytes) if rows.src >= reach and rows.dst >= min(cols, total) else 1
-    most = max(1, most)
-    for place in itertools.product(*(range(a.count) for a in outer)):
-        src = copy.src + sum(i * a.src for i, a in zip(place, outer, strict=True))
-        dst = copy.dst + sum(i * a.dst for i, a in zip(place, outer, strict=True))
-        for row in range(0, rows.count, most):
-            count = min(most, rows.count - row)
-            for col in range(0, total, cols):
-                yield Task(
-                    src + row * rows.src + col * step_src,
-                    dst + row * rows.dst + col * step_dst,
-                    count,
-                    min(cols, total - col),
-                    rows.src,
-                    rows.dst,
-                )
-
-
 def run_copy(npu: NPU, copy: Copy, src: Any, dst: Any, name: str) -> Report:
     """Launch the copy between two flat byte arrays, as a kernel of this name."""
-    from ascend_sim.ops.gathered import gather_kernel, gather_tasks  # noqa: PLC0415  (it is built from this module)
-
     if copy.way == "gather":
         listed = list(gather_tasks(npu.product, copy))
         return npu.launch(named(name, gather_kernel), _blocks(npu.product, copy, listed), copy, tuple(listed), src, dst)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ascend_sim import NPU, KernelError, aclnn
-from ascend_sim.ops.strided import plan
+from ascend_sim.ops.copy_tasks import plan
 from tests.ops.tables import TYPES, rows
 
 ROWS = rows("aclnn_slice")

@@ -16,8 +16,8 @@ from ascend_sim.api.queue import TBuf, TPipe
 from ascend_sim.api.report import Report
 from ascend_sim.api.sync import EVENT_ID0, SetFlag, WaitFlag
 from ascend_sim.api.tensor import GlobalTensor
+from ascend_sim.ops.copy_tasks import CODES, Copy, Task, tasks
 from ascend_sim.ops.machine import align, named
-from ascend_sim.ops.strided import CODES, Copy, Task, tasks
 from isa.products import BLOCK_BYTES
 from isa.sync import HardEvent
 

@@ -9,10 +9,11 @@ from ascend_sim.api.npu import NPU
 from ascend_sim.ops.aclnn.blocks import block_buffers, block_kernel, block_tasks, on_device
 from ascend_sim.ops.aclnn.slice import aclnnSliceGetWorkspaceSize, copies
 from ascend_sim.ops.aclnn.tensors import DTYPES
+from ascend_sim.ops.copy_tasks import Copy, Task
 from ascend_sim.ops.gathered import gather_buffers, gather_kernel, gather_tasks
 from ascend_sim.ops.lowering import Lowering, lowering_of
 from ascend_sim.ops.machine import operator_npu
-from ascend_sim.ops.strided import Copy, Task, move_buffers, move_kernel, move_tasks
+from ascend_sim.ops.strided import move_buffers, move_kernel, move_tasks
 from isa.products import ASCEND910, Product
 
 

@@ -14,8 +14,9 @@ from ascend_sim.machine.site import site_at
 from ascend_sim.ops.aclnn import status
 from ascend_sim.ops.aclnn.blocks import run_in_blocks
 from ascend_sim.ops.aclnn.tensors import DTYPES, View, as_array, dense
+from ascend_sim.ops.copy_tasks import Copy, plan
 from ascend_sim.ops.machine import align, operator_npu
-from ascend_sim.ops.strided import Copy, plan, run_copy
+from ascend_sim.ops.strided import run_copy
 from isa.products import ASCEND310B, ASCEND310P, ASCEND910, Arch, Product
 
 NAME = "aclnnSlice"
