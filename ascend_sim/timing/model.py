@@ -131,9 +131,8 @@ class _Player:
 
 
 def _is_due(met: int) -> bool:
-    """Look up the state at the first few meetings, and after each doubling at a few more."""
-    low = met & ~(_ALWAYS - 1)
-    return met <= _ALWAYS or low & (low - 1) == 0
+    """Look up the state at the first few meetings, then at pairs of them: every eight, and four pairs a doubling."""
+    return met <= _ALWAYS or met % max(8, 1 << (met.bit_length() - 3)) < 2
 
 
 def _turns(keys: Sequence[Any], first: int, last: int) -> int:
