@@ -132,7 +132,7 @@ from isa.transpose_type import TransposeType
 __version__ = "0.1.0"
 
 if _TYPE_CHECKING:  # when it runs, `__getattr__` below has them
-    from ascend_sim.api.vector import *  # noqa: F403
+    from ascend_sim.api.vector import *  # noqa: F403  (for type checkers)
     from ascend_sim.views import Explanation, LaneMap, explain, lane_map
 
 __all__ = [  # noqa: PLE0604  (the instructions are a list of their own)

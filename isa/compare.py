@@ -47,7 +47,7 @@ def _compared(
     flags: tuple[ElementType, ...], sources: int, *dtypes: ElementType, **fields: object
 ) -> tuple[TypeRow, ...]:
     """Rows of a comparison: the bits may be kept in any of `flags`."""
-    return tuple(TypeRow((f, *(d,) * sources), **fields) for f in flags for d in dtypes)  # type: ignore[arg-type]
+    return tuple(TypeRow((f, *(d,) * sources), **fields) for f in flags for d in dtypes)  # type: ignore[arg-type]  # fields by name
 
 
 _BYTES = (uint8_t, int8_t)

@@ -19,7 +19,7 @@ def _half_blocks(arguments: object) -> Pattern:
         follows=Follows.HALF_BLOCKS,
         block="dst_blk_stride",
         repeat="dst_rep_stride",
-        first=lane.HALF_BLOCK if arguments["half_block"] else 0,  # type: ignore[index]
+        first=lane.HALF_BLOCK if arguments["half_block"] else 0,  # type: ignore[index]  # patterns get the arguments
     )
 
 

@@ -51,7 +51,7 @@ _INSIDE = Instruction(
         }
     ),
     timing=Timing.MOVE,
-    doc=f"{_PAGES}/DataCopy（UBToUB连续数据搬运）.md",  # noqa: RUF001  # the page's own name
+    doc=f"{_PAGES}/DataCopy（UBToUB连续数据搬运）.md",  # noqa: RUF001  (the page's own name)  # the page's own name
     summary="copy bursts of 32-byte units inside the Unified Buffer",
 )
 

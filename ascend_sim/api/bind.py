@@ -88,7 +88,7 @@ def bind(instruction: Instruction, depth: int = 1) -> Any:
     )
     scope: dict[str, Any] = {
         "LocalTensor": LocalTensor,
-        "caller": sys._getframe,  # noqa: SLF001  (the only way to a caller's line)
+        "caller": sys._getframe,
         "current_run": current_run,
         "instruction": instruction,
         "name": instruction.name,

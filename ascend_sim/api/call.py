@@ -219,7 +219,7 @@ def _words(call: Call, words: Sequence[object]) -> tuple[int, ...]:
     for word in words:
         if not is_index(word):
             raise refuse(call.instruction, f"a bitwise mask has integers as words, not {word!r}")
-    values = tuple(int(w) for w in words)  # type: ignore[call-overload]
+    values = tuple(int(w) for w in words)  # type: ignore[call-overload]  # looked at above
     for i, word in enumerate(values):
         if not 0 <= word <= WORD:
             call.report(

@@ -23,7 +23,7 @@ def current_run() -> "CoreRun":
 
 def user_frame() -> FrameType:
     """The innermost frame outside this package."""
-    frame = sys._getframe(1)  # noqa: SLF001  (the only way to a caller's line)
+    frame = sys._getframe(1)
     while frame.f_back is not None and str(frame.f_globals.get("__name__")).startswith("ascend_sim."):
         frame = frame.f_back
     return frame

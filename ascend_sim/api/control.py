@@ -64,7 +64,7 @@ for _function, _instruction in (
 
 
 def _begin(instruction: Instruction) -> tuple[CoreRun, FrameType]:
-    run, frame = current_run(), sys._getframe(2)  # noqa: SLF001  (the only way to a caller's line)
+    run, frame = current_run(), sys._getframe(2)
     refuse_elsewhere(run, instruction, frame)
     return run, frame
 

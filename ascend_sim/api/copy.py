@@ -28,7 +28,7 @@ LAYOUTS: dict[type, Callable[..., None]] = {}
 
 def DataCopy(dst: Tensor, src: Tensor, repeat_params: Any = None, *more: Any, count: int | None = None) -> None:
     run = RUNNING.get(None) or current_run()
-    frame = sys._getframe(1)  # noqa: SLF001  (the only way to a caller's line)
+    frame = sys._getframe(1)
     if repeat_params.__class__ in LAYOUTS:
         LAYOUTS[repeat_params.__class__](run, dst, src, repeat_params, *more, frame=frame)
         return

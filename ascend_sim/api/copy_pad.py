@@ -39,7 +39,7 @@ MAX_PADDING = BLOCK_BYTES  # bytes on either side
 
 
 def DataCopyPad(dst: Tensor, src: Tensor, data_copy_params: Any, pad_params: Any = None) -> None:
-    run, frame = current_run(), sys._getframe(1)  # noqa: SLF001  (the only way to a caller's line)
+    run, frame = current_run(), sys._getframe(1)
     instruction = prototype_of(DATA_COPY_PAD, dst, src)
     row = find_supported(run, instruction, (dst.dtype, src.dtype), frame)
     call = Call(instruction, run.product, (), row, Form.BURSTS, {})
@@ -184,7 +184,7 @@ def _play(run: CoreRun, program: Program, remote: Tensor, frame: FrameType) -> N
 
 
 def SetPadValue(padding_value: Any, *, dtype: ElementType) -> None:
-    run, frame = current_run(), sys._getframe(1)  # noqa: SLF001  (the only way to a caller's line)
+    run, frame = current_run(), sys._getframe(1)
     element = element_type(dtype)
     find_supported(run, SET_PAD_VALUE, (element,), frame)
     run.machine.pad_value = from_host([padding_value], element).tobytes()
@@ -216,7 +216,7 @@ def SetAtomicNone() -> None:
 
 
 def _set_atomic(instruction: Any, function: Callable[..., Any] | None, dtype: ElementType | None) -> None:
-    run, frame = current_run(), sys._getframe(2)  # noqa: SLF001  (the only way to a caller's line)
+    run, frame = current_run(), sys._getframe(2)
     combine = None
     if function is not None and dtype is not None:
         element = element_type(dtype)

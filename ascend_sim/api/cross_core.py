@@ -21,7 +21,7 @@ MAX_FLAG = 10  # flag ids 0..10 are the user's
 
 def SyncAll() -> None:
     """Every block of the launch waits until all of them have come here; all pipes finish first."""
-    run, frame = current_run(), sys._getframe(1)  # noqa: SLF001  (the only way to a caller's line)
+    run, frame = current_run(), sys._getframe(1)
     _note(run, SYNC_ALL, {}, frame)
     run.pipes.barrier(Pipe.ALL)
     meeting, block = run.meeting, run.block
@@ -33,7 +33,7 @@ def SyncAll() -> None:
 
 def CrossCoreSetFlag(flag_id: int, *, mode: int = 0, pipe: Pipe = Pipe.MTE3) -> None:
     """Say that this block has come here on `pipe`. mode 0: between the vector cores of a launch, the one modelled."""
-    run, frame = current_run(), sys._getframe(1)  # noqa: SLF001  (the only way to a caller's line)
+    run, frame = current_run(), sys._getframe(1)
     _check(run, CROSS_CORE_SET_FLAG, flag_id, mode, frame)
     run.pipes.barrier(pipe)
     run.meeting.flags.setdefault(flag_id, [0] * run.blocks)[run.block] += 1
@@ -42,7 +42,7 @@ def CrossCoreSetFlag(flag_id: int, *, mode: int = 0, pipe: Pipe = Pipe.MTE3) -> 
 
 def CrossCoreWaitFlag(flag_id: int, *, mode: int = 0) -> None:
     """Wait until every block of the launch has set this flag as often as this one has waited for it."""
-    run, frame = current_run(), sys._getframe(1)  # noqa: SLF001  (the only way to a caller's line)
+    run, frame = current_run(), sys._getframe(1)
     _check(run, CROSS_CORE_WAIT_FLAG, flag_id, mode, frame)
     meeting = run.meeting
     key = (run.block, flag_id)

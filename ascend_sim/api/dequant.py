@@ -54,7 +54,7 @@ def AddDeqRelu(  # noqa: C901  (two forms, each in chunks)
     count: int | None = None,
     is_set_mask: bool = True,
 ) -> None:
-    run, frame = current_run(), sys._getframe(1)  # noqa: SLF001  (the only way to a caller's line)
+    run, frame = current_run(), sys._getframe(1)
     if run.product.arch is not Arch.C220:
         _native(dst, src0, src1, mask, repeat_time, repeat_params, count=count, is_set_mask=is_set_mask)
         return

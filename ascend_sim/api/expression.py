@@ -37,9 +37,9 @@ class Expression:
 def _functions() -> dict[str, tuple[Callable[..., None], Any]]:
     """Symbol -> instruction, and the comparison where it is one."""
     # not at the top: instructions import tensors, and tensors make expressions
-    from ascend_sim.api.bind import bind  # noqa: PLC0415
-    from isa.model import TABLE  # noqa: PLC0415
-    from isa.params import CMPMODE  # noqa: PLC0415
+    from ascend_sim.api.bind import bind  # noqa: PLC0415  (it imports tensors, and tensors this)
+    from isa.model import TABLE  # noqa: PLC0415  (as above)
+    from isa.params import CMPMODE  # noqa: PLC0415  (as above)
 
     plain = {"+": "Add", "-": "Sub", "*": "Mul", "/": "Div", "&": "And", "|": "Or"}
     modes = {"<": "LT", ">": "GT", "==": "EQ", "<=": "LE", ">=": "GE", "!=": "NE"}

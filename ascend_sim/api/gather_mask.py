@@ -40,7 +40,7 @@ def GatherMask(
     mask: int,
     gather_mask_params: Any,
 ) -> int:
-    run, frame = current_run(), sys._getframe(1)  # noqa: SLF001  (the only way to a caller's line)
+    run, frame = current_run(), sys._getframe(1)
     try:
         pattern = (src1_pattern.key,) if isinstance(src1_pattern, LocalTensor) else src1_pattern
         place = (GATHER_MASK, dst.key, src0.key, pattern)

@@ -21,7 +21,7 @@ def check_supported(instruction: Instruction) -> CoreRun:
     if run.product not in instruction.types.products():
         problem = find_row(instruction, run.product, ())
         assert isinstance(problem, Violation)
-        run.reporter.refuse(problem, instruction.name, sys._getframe(2))  # noqa: SLF001  (the only way to a caller's line)
+        run.reporter.refuse(problem, instruction.name, sys._getframe(2))
     return run
 
 

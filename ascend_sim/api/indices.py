@@ -36,7 +36,7 @@ def CreateVecIndex(
     *,
     count: int | None = None,
 ) -> None:
-    run, frame = current_run(), sys._getframe(1)  # noqa: SLF001  (the only way to a caller's line)
+    run, frame = current_run(), sys._getframe(1)
     if run.product.count_form is CountForm.REGISTER_LOOP:
         _native(dst, first_value, mask, repeat_time, dst_blk_stride, dst_rep_stride, count=count)
         return

@@ -33,7 +33,7 @@ def BilinearInterpolation(
     v_repeat: int,
     shared_tmp_buffer: LocalTensor,
 ) -> None:
-    run, frame = current_run(), sys._getframe(1)  # noqa: SLF001  (the only way to a caller's line)
+    run, frame = current_run(), sys._getframe(1)
     tensors = (dst, src0, src0_offset, src1)
     names = [o.name for o in INSTRUCTION.family.operands]
     for name, tensor in zip((*names, "shared_tmp_buffer"), (*tensors, shared_tmp_buffer), strict=True):

@@ -58,7 +58,7 @@ for _function, _instruction in (
 
 
 def _call(instruction: Instruction, dst: LocalTensor, src: Any, params: Any) -> None:
-    run, frame = current_run(), sys._getframe(2)  # noqa: SLF001  (the only way to a caller's line)
+    run, frame = current_run(), sys._getframe(2)
     if not isinstance(src, (MrgSortSrcList, tuple, list)):
         raise refuse(instruction, f"the lists are a MrgSortSrcList or a tuple of tensors, not {src!r}")
     given = (src.src1, src.src2, src.src3, src.src4) if isinstance(src, MrgSortSrcList) else tuple(src)

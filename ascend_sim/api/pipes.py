@@ -86,7 +86,7 @@ class Pipes:
         if clock is None:
             return False
         if self._waiting:
-            known: Clock = clock  # for the type checker: a name that stays what it is
+            known: Clock = clock  # for the type checker: not None, in the lambda too
             self._take_effect(lambda w: w.span < known[w.pipe])
         return True
 

@@ -66,7 +66,7 @@ def prepare(
         run.reporter.refuse(made.refusal, instruction.name, frame)
     put = place if instruction.family.shape is Shape.LANES else shaped.place
     issues = [
-        step if step.__class__ is Issue else put(instruction, made.form, made.arguments, step, tensors)  # type: ignore[arg-type]
+        step if step.__class__ is Issue else put(instruction, made.form, made.arguments, step, tensors)  # type: ignore[arg-type]  # the other kind
         for step in made.lowered.steps
     ]
     program = vector_program(instruction.name, issues, made.kernels, made.violations, machine)

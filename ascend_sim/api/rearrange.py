@@ -33,7 +33,7 @@ def Transpose(
         return
     if shared_tmp_buffer is None or transpose_params is None:
         raise refuse(isa.tiles.TRANSPOSE_LAYOUT, "shared_tmp_buffer and transpose_params go together")
-    run, frame = current_run(), sys._getframe(1)  # noqa: SLF001  (the only way to a caller's line)
+    run, frame = current_run(), sys._getframe(1)
     tensors = (dst, src, shared_tmp_buffer)
     try:
         key: tuple[object, ...] | None = (isa.tiles.TRANSPOSE_LAYOUT, *(t.key for t in tensors), transpose_params)

@@ -89,7 +89,7 @@ def _reduce(
     count: Any,
     is_set_mask: bool,
 ) -> None:
-    run, frame = current_run(), sys._getframe(2)  # noqa: SLF001  (the only way to a caller's line)
+    run, frame = current_run(), sys._getframe(2)
     if isinstance(repeat, bool):  # the count form: (count, cal_index)
         repeat, cal_index = None, repeat
     mask = tuple(mask) if isinstance(mask, list) else mask
@@ -195,7 +195,7 @@ class _Reduction:
         elif call.repeat:
             mask = call.mask
             bits = self.dtype.bits
-            stored = contiguous_mask(mask, bits) if isinstance(mask, int) else Mask(mask[1], mask[0])  # type: ignore[index]
+            stored = contiguous_mask(mask, bits) if isinstance(mask, int) else Mask(mask[1], mask[0])  # type: ignore[index]  # words
             self._whole(self.src, stored, call.repeat, call.strides[0], self.dst)
         else:
             self.steps.report("zero-repeat", "repeat_time=0: the instruction does nothing", "Guard the call.")

@@ -137,7 +137,7 @@ def _with_count(run: CoreRun, count: int | None) -> Control | None:
 
 def _begin(instruction: Instruction) -> tuple[CoreRun, FrameType]:
     run = current_run()
-    frame = sys._getframe(2)  # noqa: SLF001  (the only way to a caller's line)
+    frame = sys._getframe(2)
     refuse_elsewhere(run, instruction, frame)
     return run, frame
 

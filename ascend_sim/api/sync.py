@@ -29,16 +29,16 @@ def event_limit(product: Product) -> int:
 
 def SetFlag(event: HardEvent, event_id: int) -> None:
     run = RUNNING.get(None) or current_run()
-    set_flag(run, event, event_id, sys._getframe(1))  # noqa: SLF001  (the caller's line)
+    set_flag(run, event, event_id, sys._getframe(1))
 
 
 def WaitFlag(event: HardEvent, event_id: int) -> None:
     run = RUNNING.get(None) or current_run()
-    wait_flag(run, event, event_id, sys._getframe(1))  # noqa: SLF001  (as above)
+    wait_flag(run, event, event_id, sys._getframe(1))
 
 
 def PipeBarrier(pipe: Pipe) -> None:
-    run, frame = current_run(), sys._getframe(1)  # noqa: SLF001  (the only way to a caller's line)
+    run, frame = current_run(), sys._getframe(1)
     if not isinstance(pipe, Pipe):
         raise TypeError(f"PipeBarrier takes a pipe such as PIPE_V or PIPE_ALL, not {pipe!r}")
     if pipe is Pipe.V and run.product.arch is Arch.A3510:

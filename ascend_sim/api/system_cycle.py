@@ -27,7 +27,7 @@ def GetSystemCycle() -> int:
                 hint="ascend910b, ascend910_93 and ascend950 have one; report.cycles is the whole launch's time.",
             ),
             "GetSystemCycle",
-            sys._getframe(1),  # noqa: SLF001  (the only way to a caller's line)
+            sys._getframe(1),
         )
     from ascend_sim.timing.model import scalar_microseconds  # noqa: PLC0415  (loaded when somebody asks for time)
 

@@ -23,7 +23,7 @@ from isa.transpose import ROWS, TRANS_DATA_TO_5HD
 
 
 def TransDataTo5HD(dst_list: Any, src_list: Any, nchwconv_params: Any, *, dtype: ElementType = half) -> None:
-    run, frame = current_run(), sys._getframe(1)  # noqa: SLF001  (the only way to a caller's line)
+    run, frame = current_run(), sys._getframe(1)
     lists = [_tensors(run, given, dtype) for given in (dst_list, src_list)]
     try:
         key: ProgramKey | None = (TRANS_DATA_TO_5HD, tuple(t.key for part in lists for t in part), nchwconv_params)

@@ -15,7 +15,6 @@ RESET_DEQ_SCALE = 1.0  # 950 starts every kernel with it; elsewhere the register
 FLOAT_INF_NAN = 1 << 48
 FP8_KEEP_NAN = 1 << 50
 INT_SATURATE = 1 << 53
-COUNTER_MODE = 1 << 56
 CAST_WRAP = 1 << 59
 GLOBAL_SATURATION = 1 << 60
 

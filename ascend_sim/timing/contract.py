@@ -37,19 +37,9 @@ class Program(Protocol):
     def issues(self) -> tuple[Issue, ...]: ...
 
 
-class BlockTrace(Protocol):
-    """The trace of one block of a launch. records: of each call, its program first and its run-time values last."""
-
-    @property
-    def core(self) -> int: ...
-    @property
-    def records(self) -> Sequence[tuple[Any, ...]]: ...
-    def __iter__(self) -> Any: ...
-
-
 @runtime_checkable
 class Joined(Protocol):
-    """The traces of several blocks."""
+    """The traces of several blocks. The `records` of one: of each call, its program first, its run-time values last."""
 
     @property
     def traces(self) -> Sequence[Any]: ...

@@ -19,7 +19,7 @@ from isa.products import Product, product as product_of
 from isa.timings import MACHINES, Machine
 
 _SAMPLE = 512  # calls among which the most frequent one is looked for
-_ALWAYS = 4  # this many times in a row a state is looked up, then ever more rarely
+_ALWAYS = 4  # the first meetings at which the state is looked up; later ones see `_is_due`
 
 
 def timeline(trace: Any, product: Product | str, *, machine: Machine | None = None) -> Timeline:

@@ -204,7 +204,7 @@ def _data_copy(point: Point) -> Mapped:
     product = ASCEND950 if point.product.startswith("950") else ASCEND910B
     machine = MACHINES[product.id]
     cores = int(re.search(r"Block Num=(\d+)", point.config)[1])  # type: ignore[index]  # the format of the series
-    rows, columns = map(int, re.search(r"Tile=\[(\d+),(\d+)\]", point.config).groups())  # type: ignore[union-attr]
+    rows, columns = map(int, re.search(r"Tile=\[(\d+),(\d+)\]", point.config).groups())  # type: ignore[union-attr]  # it matches
     pitch = 12287 * 2 if number == 4 else 12288 * 2
     busy, _ = copy_cycles(rows, columns * 2, pitch, machine, product, cores, reads=True, aligned=True)
     us = busy / machine.clock_mhz.value * 12288 * 12288 / (rows * columns * cores)
@@ -259,7 +259,7 @@ def _fit(point: Point) -> Mapped:
         return "sort and gather: the source's unit of a repeat contradicts MSKPP"
     if point.metric != "fixed head+tail":
         return "slope of a line that its other row already stands for"
-    slope, fixed = map(float, re.search(r"fit: ([\d.]+)\*rep\+(\d+)", point.config).groups())  # type: ignore[union-attr]
+    slope, fixed = map(float, re.search(r"fit: ([\d.]+)\*rep\+(\d+)", point.config).groups())  # type: ignore[union-attr]  # it matches
     cases = []
     for repeats in (1, 4, 16, 64):
         predicted = isolated(point.instruction, point.dtype, repeats)

@@ -149,7 +149,7 @@ def absolute_difference(types: Types, rules: Rules) -> Kernel:
     return in_place(subtract(types, rules), absolute(types, rules))
 
 
-def long_multiply(types: Types, rules: Rules) -> Kernel:  # noqa: ARG001  (a full product never overflows)
+def long_multiply(types: Types, rules: Rules) -> Kernel:
     """The low and the high word of the full product: `kernel(src0, src1, out0, out1)`."""
     wide = np.dtype(f"{types[0].carrier.kind}8")
 
@@ -161,6 +161,6 @@ def long_multiply(types: Types, rules: Rules) -> Kernel:  # noqa: ARG001  (a ful
     return kernel
 
 
-def fill(types: Types, rules: Rules) -> Kernel:  # noqa: ARG001  (bits are copied, no arithmetic)
+def fill(types: Types, rules: Rules) -> Kernel:
     """One value in every lane: `kernel(scalar, out)`."""
     return lambda scalar, out: np.copyto(out, scalar)

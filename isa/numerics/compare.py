@@ -71,7 +71,7 @@ def _chosen(selectors: Array, lanes: int) -> Array:
     return np.unpackbits(selectors, axis=-1, bitorder="little")[..., :lanes].astype(np.bool_)
 
 
-def select(types: Types, rules: Rules, *, sel_mode: SELMODE, scalar_first: bool = False) -> Kernel:  # noqa: ARG001  (bits are copied)
+def select(types: Types, rules: Rules, *, sel_mode: SELMODE, scalar_first: bool = False) -> Kernel:
     """src0 where the bit is 1, else src1: `kernel(selectors, src0, src1, special, out)`, or `kernel(selectors, src0,
     special, scalar, out)`. Before the register loops the compare register is left with what the library hands to the
     instruction through it (spec 01 section 3.8): the bits, copies of the scalar, or copies of `address`, the 32-bit
@@ -96,7 +96,7 @@ def select(types: Types, rules: Rules, *, sel_mode: SELMODE, scalar_first: bool 
     return kernel
 
 
-def select_by_register(types: Types, rules: Rules, *, sel_mode: SELMODE) -> Kernel:  # noqa: ARG001  (as above)
+def select_by_register(types: Types, rules: Rules, *, sel_mode: SELMODE) -> Kernel:
     """`kernel(src0, src1, special, out)`: the bits of the compare register, the same for every repeat."""
 
     def kernel(a: Array, b: Array, special: Any, out: Array) -> None:
@@ -107,11 +107,11 @@ def select_by_register(types: Types, rules: Rules, *, sel_mode: SELMODE) -> Kern
     return kernel
 
 
-def register_to_memory(types: Types, rules: Rules) -> Kernel:  # noqa: ARG001  (bits are copied)
+def register_to_memory(types: Types, rules: Rules) -> Kernel:
     """`kernel(special, out)`."""
     return lambda special, out: np.copyto(out, special.cmp_mask)
 
 
-def memory_to_register(types: Types, rules: Rules) -> Kernel:  # noqa: ARG001  (bits are copied)
+def memory_to_register(types: Types, rules: Rules) -> Kernel:
     """`kernel(src, special)`."""
     return lambda source, special: np.copyto(special.cmp_mask, source[-1])

@@ -60,7 +60,7 @@ def scaled_half(types: Types, rules: Rules) -> Kernel:
     return cast(types[1], types[0], RoundMode.CAST_NONE, rules)
 
 
-def add_scaled_relu(types: Types, rules: Rules) -> Kernel:  # noqa: ARG001  (one row of types)
+def add_scaled_relu(types: Types, rules: Rules) -> Kernel:
     """max(0, half((src0 + src1) * scale))."""
     add = integer(np.add, int32_t, rules)
     convert, rectify = scaled_half((half, int32_t), rules), relu((half,), rules)

@@ -132,7 +132,7 @@ def multiply_cast(types: Types, rules: Rules) -> Kernel:
     return _then_cast(multiply(types[1:], rules), types, rules, RoundMode.CAST_RINT)
 
 
-def scale_cast(types: Types, rules: Rules, *, scalar_first: bool = False) -> Kernel:  # noqa: ARG001  (commutes)
+def scale_cast(types: Types, rules: Rules, *, scalar_first: bool = False) -> Kernel:
     """dst = half(src * scalar), the float32 product rounded by CAST_ROUND."""
     return _then_cast(multiply(types[1:], rules), types, rules, RoundMode.CAST_ROUND)
 

@@ -10,15 +10,15 @@ from isa.numerics.rules import Array, Kernel, Rules
 from isa.products import Arch
 
 
-def bit_and(types: Types, rules: Rules) -> Kernel:  # noqa: ARG001  (bits have no modes)
+def bit_and(types: Types, rules: Rules) -> Kernel:
     return np.bitwise_and
 
 
-def bit_or(types: Types, rules: Rules) -> Kernel:  # noqa: ARG001
+def bit_or(types: Types, rules: Rules) -> Kernel:
     return np.bitwise_or
 
 
-def bit_not(types: Types, rules: Rules) -> Kernel:  # noqa: ARG001
+def bit_not(types: Types, rules: Rules) -> Kernel:
     """The complement of the bit pattern, of floats too: no arithmetic, so nothing saturates."""
     code = types[0].code
     if types[0].is_integer:
@@ -26,7 +26,7 @@ def bit_not(types: Types, rules: Rules) -> Kernel:  # noqa: ARG001
     return lambda source, out: np.invert(source.view(code), out.view(code))
 
 
-def shift_left(types: Types, rules: Rules) -> Kernel:  # noqa: ARG001
+def shift_left(types: Types, rules: Rules) -> Kernel:
     """Unsigned: zeros come in. Signed: the sign bit stays and the bit below it is dropped, once for each position.
 
     A shift by the width or more gives 0 for every type: the scalar page and both Reg pages of ascend950 say so, the

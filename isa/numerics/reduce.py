@@ -93,7 +93,7 @@ def reduce_repeat(
     if reduce_type is ReduceType.SUM:
         total = _sum(types, rules)
 
-        def summed(source: Array, active: Array, special: Any, out: Array) -> None:  # noqa: ARG001  (sums leave nothing)
+        def summed(source: Array, active: Array, special: Any, out: Array) -> None:
             out[:, 0] = total(source, active)
 
         return summed
@@ -144,7 +144,7 @@ def reduce_block(types: Types, rules: Rules, *, reduce_type: ReduceType) -> Kern
     return kernel
 
 
-def reduce_pair(types: Types, rules: Rules, *, reduce_type: ReduceType) -> Kernel:  # noqa: ARG001  (sums alone exist)
+def reduce_pair(types: Types, rules: Rules, *, reduce_type: ReduceType) -> Kernel:
     """The sum of neighbours: `kernel(source, active, out)`."""
     total = _sum(types, rules)
 

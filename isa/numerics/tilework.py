@@ -16,7 +16,7 @@ _SCORE = 4  # the field of a proposal by which it is sorted
 _FIELDS = 8
 
 
-def broadcast_blocks(types: Types, rules: Rules) -> Kernel:  # noqa: ARG001  (bits are copied)
+def broadcast_blocks(types: Types, rules: Rules) -> Kernel:
     """Element j of a repeat fills block j."""
 
     def kernel(source: Array, out: Array) -> None:
@@ -25,13 +25,13 @@ def broadcast_blocks(types: Types, rules: Rules) -> Kernel:  # noqa: ARG001  (bi
     return kernel
 
 
-def spread(types: Types, rules: Rules) -> Kernel:  # noqa: ARG001  (bits are copied)
+def spread(types: Types, rules: Rules) -> Kernel:
     """One element in every lane."""
     code = types[0].code
     return lambda source, out: np.copyto(out.view(code), source.view(code))
 
 
-def index(types: Types, rules: Rules) -> Kernel:  # noqa: ARG001  (whole numbers)
+def index(types: Types, rules: Rules) -> Kernel:
     """first + number of the element: `kernel(first, out)`."""
     dtype = types[0]
 
@@ -42,7 +42,7 @@ def index(types: Types, rules: Rules) -> Kernel:  # noqa: ARG001  (whole numbers
     return kernel
 
 
-def interleave(types: Types, rules: Rules) -> Kernel:  # noqa: ARG001
+def interleave(types: Types, rules: Rules) -> Kernel:
     """Alternating elements of the two sources; the first half of them in dst0, the second in dst1."""
 
     def kernel(a: Array, b: Array, low: Array, high: Array) -> None:
@@ -52,7 +52,7 @@ def interleave(types: Types, rules: Rules) -> Kernel:  # noqa: ARG001
     return kernel
 
 
-def deinterleave(types: Types, rules: Rules) -> Kernel:  # noqa: ARG001
+def deinterleave(types: Types, rules: Rules) -> Kernel:
     """The elements at even places of the sources in dst0, those at odd places in dst1."""
 
     def kernel(*operands: Array) -> None:
@@ -63,7 +63,7 @@ def deinterleave(types: Types, rules: Rules) -> Kernel:  # noqa: ARG001
     return kernel
 
 
-def transpose(types: Types, rules: Rules) -> Kernel:  # noqa: ARG001
+def transpose(types: Types, rules: Rules) -> Kernel:
     """16 x 16 elements, rows and columns exchanged."""
 
     def kernel(source: Array, out: Array) -> None:
@@ -72,7 +72,7 @@ def transpose(types: Types, rules: Rules) -> Kernel:  # noqa: ARG001
     return kernel
 
 
-def exchange_axes(types: Types, rules: Rules, *, rows: int, columns: int) -> Kernel:  # noqa: ARG001
+def exchange_axes(types: Types, rules: Rules, *, rows: int, columns: int) -> Kernel:
     """Each repeat is a matrix of rows x columns elements; what follows `out` is scratch, left at zero."""
 
     def kernel(source: Array, out: Array, *scratch: Array) -> None:
@@ -83,7 +83,7 @@ def exchange_axes(types: Types, rules: Rules, *, rows: int, columns: int) -> Ker
     return kernel
 
 
-def pad_blocks(types: Types, rules: Rules, *, pad_mode: int, pad_side: bool) -> Kernel:  # noqa: ARG001
+def pad_blocks(types: Types, rules: Rules, *, pad_mode: int, pad_side: bool) -> Kernel:
     """The block that stands beside the source's: its edge repeated (0), mirrored (1), mirrored without the edge (2)."""
     per_block = BLOCK_BYTES // types[0].size
 
@@ -121,7 +121,7 @@ def records(scores: Array, indices: Array, dtype: ElementType) -> Array:
     return made
 
 
-def sort_32(types: Types, rules: Rules) -> Kernel:  # noqa: ARG001
+def sort_32(types: Types, rules: Rules) -> Kernel:
     """32 scores and their indices, as records in descending order: `kernel(scores, indices, words)`."""
 
     def kernel(scores: Array, indices: Array, out: Array) -> None:
@@ -132,7 +132,7 @@ def sort_32(types: Types, rules: Rules) -> Kernel:  # noqa: ARG001
     return kernel
 
 
-def sort_proposals(types: Types, rules: Rules) -> Kernel:  # noqa: ARG001
+def sort_proposals(types: Types, rules: Rules) -> Kernel:
     """16 proposals of 8 fields, in descending order of the score, field 4."""
 
     def kernel(source: Array, out: Array) -> None:
@@ -143,7 +143,7 @@ def sort_proposals(types: Types, rules: Rules) -> Kernel:  # noqa: ARG001
     return kernel
 
 
-def to_proposals(types: Types, rules: Rules, *, mode_number: int) -> Kernel:  # noqa: ARG001
+def to_proposals(types: Types, rules: Rules, *, mode_number: int) -> Kernel:
     """16 elements into one field of 16 proposals; the other fields are not written."""
 
     def kernel(source: Array, out: Array) -> None:
@@ -153,7 +153,7 @@ def to_proposals(types: Types, rules: Rules, *, mode_number: int) -> Kernel:  # 
     return kernel
 
 
-def from_proposals(types: Types, rules: Rules, *, mode_number: int) -> Kernel:  # noqa: ARG001
+def from_proposals(types: Types, rules: Rules, *, mode_number: int) -> Kernel:
     """One field of 16 proposals."""
 
     def kernel(source: Array, out: Array) -> None:
@@ -162,13 +162,13 @@ def from_proposals(types: Types, rules: Rules, *, mode_number: int) -> Kernel:  
     return kernel
 
 
-def copy(types: Types, rules: Rules) -> Kernel:  # noqa: ARG001
+def copy(types: Types, rules: Rules) -> Kernel:
     """The same bits."""
     code = types[0].code
     return lambda source, out: np.copyto(out.view(code), source.view(code))
 
 
-def blocks_transposed(types: Types, rules: Rules) -> Kernel:  # noqa: ARG001
+def blocks_transposed(types: Types, rules: Rules) -> Kernel:
     """16 source blocks and 16 destination blocks of one repeat, as `kernel(*16 sources, *16 outs)`.
 
     Wide types: dst block i holds column i of the source rows; a 32-bit type has eight columns, and each fills two

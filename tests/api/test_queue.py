@@ -185,3 +185,17 @@ def test_without_the_queue_the_same_copies_race():
         DataCopy(gm, x, 64)
         queue.FreeTensor(x)
     assert [f.code for f in core.findings] == ["race"]
+
+
+def test_a_queue_says_whether_it_holds_tensors_and_takes_another():
+    with NPU().core():
+        pipe, queue = TPipe(), TQue(VECIN, 2)
+        pipe.InitBuffer(queue, 2, 256)
+        assert (queue.HasTensorInQue(), queue.VacantInQue()) == (False, True)
+        tensors = [queue.AllocTensor(half) for _ in range(2)]
+        for tensor, vacant in zip(tensors, (True, False), strict=True):
+            queue.EnQue(tensor)
+            assert (queue.HasTensorInQue(), queue.VacantInQue()) == (True, vacant)
+        for _ in tensors:
+            queue.FreeTensor(queue.DeQue(half))
+        assert (queue.HasTensorInQue(), queue.VacantInQue()) == (False, True)

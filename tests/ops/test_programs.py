@@ -285,7 +285,7 @@ def test_from_numpy_shares_memory_where_it_can():
 
 
 def test_torch_tensors():
-    torch = pytest.importorskip("torch")
+    torch = pytest.importorskip("torch", reason="torch is optional and not installed")
     x = torch.tensor([[7, -7]], dtype=torch.int32)
     assert pypto.floor_div(x, 2).torch().tolist() == [[3, -4]]
     half = torch.tensor([10.0], dtype=torch.bfloat16)

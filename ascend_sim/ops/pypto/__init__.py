@@ -36,7 +36,7 @@ from ascend_sim.ops.pypto.arithmetic import (
     reciprocal,
     relu,
     remainder,
-    rounded as round,  # noqa: A004
+    rounded as round,  # noqa: A004  (its name there)
     rsqrt,
     sqrt,
     sub,
@@ -89,10 +89,10 @@ from ascend_sim.ops.pypto.symbolic import (
     cond,
     is_loop_begin,
     is_loop_end,
-    larger as max,  # noqa: A004
+    larger as max,  # noqa: A004  (its name there)
     loop,
     loop_unroll,
-    smaller as min,  # noqa: A004
+    smaller as min,  # noqa: A004  (its name there)
     symbolic_scalar,
 )
 from ascend_sim.ops.pypto.tensors import DYNAMIC, STATIC, Tensor, from_numpy, from_torch, tensor

@@ -178,7 +178,7 @@ def _named(name: str, function: Callable[..., Any], doc: str) -> Callable[..., A
 
 
 def _binary(name: str, body: Body, doc: str, **how: bool) -> Callable[..., Any]:
-    return _named(name, lambda input, other: _apply(name, body, (input, other), **how), doc)  # noqa: A006
+    return _named(name, lambda input, other: _apply(name, body, (input, other), **how), doc)  # noqa: A006  (its name there)
 
 
 def _unary(name: str, body: Body, doc: str, **how: bool) -> Callable[..., Any]:

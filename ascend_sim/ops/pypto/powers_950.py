@@ -76,7 +76,7 @@ def power(tile: Tile, operands: tuple[Any, Any, Any], first: int, *, precise: bo
         yield from _fix_up(dst, x, y, slots, masks, n)
 
 
-def _plain(dst: Any, x: Any, y: Any, slots: list[Any], masks: list[Any], n: int) -> Steps:  # noqa: ARG001
+def _plain(dst: Any, x: Any, y: Any, slots: list[Any], masks: list[Any], n: int) -> Steps:  # noqa: ARG001  (as `_precise`)
     t = slots[0]
     yield Abs(t, x, n)
     yield Ln(t, t, n)

@@ -116,7 +116,7 @@ class Tensor:
 
     def view(self, *args: Any, **options: Any) -> "Tensor":
         """`pypto.view` of this tensor."""
-        return OPERATORS["view"](self, *args, **options)  # type: ignore[no-any-return]
+        return OPERATORS["view"](self, *args, **options)  # type: ignore[no-any-return]  # by name
 
     def assemble(self, source: "Tensor", offsets: Sequence[int], **options: Any) -> None:
         """`pypto.assemble` into this tensor."""
@@ -127,7 +127,7 @@ class Tensor:
         OPERATORS["move"](self, other)
 
     def __getitem__(self, key: Any) -> "Tensor":
-        return OPERATORS["getitem"](self, key)  # type: ignore[no-any-return]
+        return OPERATORS["getitem"](self, key)  # type: ignore[no-any-return]  # by name
 
     def __setitem__(self, key: Any, value: "Tensor") -> None:
         OPERATORS["setitem"](self, key, value)
@@ -194,7 +194,7 @@ class Tensor:
 tensor = Tensor
 
 
-def from_numpy(array: Any, name: str = "", format: TileOpFormat = TileOpFormat.TILEOP_ND) -> Tensor:  # noqa: A002
+def from_numpy(array: Any, name: str = "", format: TileOpFormat = TileOpFormat.TILEOP_ND) -> Tensor:  # noqa: A002  (its name there)
     """A tensor over an array: its memory where that is contiguous and writable, a copy otherwise."""
     if not isinstance(array, np.ndarray):
         raise FeError(TypeError(f"from_numpy() takes a numpy array, not {type(array).__name__}"))
