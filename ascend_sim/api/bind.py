@@ -83,7 +83,7 @@ def bind(instruction: Instruction, depth: int = 1) -> Any:
         arguments=", ".join(f"{a!r}: {a}" for a in made_with),
         strides=f"({', '.join(strides)},)" if family.loose_params else strides[0],
         values="".join(
-            f", program.scalar({s} if {s}.__class__ in plain else number({s}, name + ': {s}'))" for s in scalars
+            f", (program.scalar({s} if {s}.__class__ in plain else number({s}, name + ': {s}')),)" for s in scalars
         ),
     )
     scope: dict[str, Any] = {

@@ -13,8 +13,6 @@ from ascend_sim.api.prepare import find_supported, remember
 from ascend_sim.api.program import NO_GM, Program, transfer_program
 from ascend_sim.api.run import CoreRun, ProgramKey
 from ascend_sim.api.tensor import GlobalTensor, LocalTensor, Tensor
-from ascend_sim.checks.bounds import outside_copy
-from ascend_sim.checks.violation import Violation
 from ascend_sim.machine.issue import Access, Issue, Space
 from ascend_sim.machine.walk import Bursts, Walk, cover_of_bursts
 from isa.families import DST, SRC, Form, Operand, Pipe
@@ -29,29 +27,21 @@ LAYOUTS: dict[type, Callable[..., None]] = {}
 def DataCopy(dst: Tensor, src: Tensor, repeat_params: Any = None, *more: Any, count: int | None = None) -> None:
     run = RUNNING.get(None) or current_run()
     frame = sys._getframe(1)
-    if repeat_params.__class__ in LAYOUTS:
-        LAYOUTS[repeat_params.__class__](run, dst, src, repeat_params, *more, frame=frame)
-        return
     try:
         key: ProgramKey | None = (DATA_COPY, dst.key, src.key, repeat_params, count, run.machine.atomic)
         program = run.programs.get(key or ())
     except (TypeError, AttributeError):  # no tensor, or no key: _prepare explains
         key = program = None
     if program is None:
+        if repeat_params.__class__ in LAYOUTS:
+            LAYOUTS[repeat_params.__class__](run, dst, src, repeat_params, *more, frame=frame)
+            return
         program = _prepare(run, key, dst, src, repeat_params, count, frame)
     remote: Any = src if program.reads_gm else dst
     if remote.__class__ is LocalTensor:
-        run.play(program, frame, *NO_GM)
-        return
-    data = remote.data
-    if data is None:
-        raise ValueError("DataCopy: this GlobalTensor has no memory yet; call SetGlobalBuffer first")
-    offset, room = remote.offset, program.room
-    if offset % program.unit or room > remote.length * remote.dtype.bits >> 3 or not 0 <= offset <= data.size - room:
-        extra = gm_violations(program, remote, data.size)
+        run.play(program, frame, NO_GM)
     else:
-        extra = []
-    run.play_copy(program, frame, (data, offset), (remote.base, offset, offset + room), extra)
+        run.play_copy(program, frame, remote)
 
 
 DataCopy.__doc__ = documentation(DATA_COPY)
@@ -129,30 +119,3 @@ def _pipe(dst: Tensor, src: Tensor) -> Pipe:
     if isinstance(src, GlobalTensor):
         return Pipe.MTE2
     return Pipe.MTE3 if isinstance(dst, GlobalTensor) else Pipe.V
-
-
-def gm_violations(program: Program, remote: GlobalTensor, array: int) -> list[Violation]:
-    """What is wrong with the GM side, in an array of `array` bytes."""
-    (issue,) = program.issues
-    access = next(a for a in issue.accesses if a.space is Space.GM)
-    assert issue.bursts is not None
-    violations = []
-    if remote.offset % program.unit:
-        violations.append(
-            Violation(
-                code="alignment",
-                message=f"GM byte offset {remote.offset} is no multiple of {program.unit}, the size of {access.dtype}",
-                hint="Start at a whole element.",
-                operand=access.operand.name,
-                address=remote.offset,
-                writes=access.operand.is_written,
-                blocks=True,
-            )
-        )
-    past_array = not 0 <= remote.offset <= array - program.room
-    if program.room > remote.length * remote.dtype.bits >> 3 or past_array:
-        size = min(remote.nbytes, max(array - remote.offset, 0))
-        burst = max(0, (size - issue.bursts.length) // max(access.walk.repeat_stride, 1) + 1)
-        past = f"the GM array of {array} bytes" if past_array else ""
-        violations.append(outside_copy(access, burst, remote.offset + size, program.room, size, past))
-    return violations

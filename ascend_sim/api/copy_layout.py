@@ -104,7 +104,7 @@ def copy_slices(
         step, from_step = (length + d[0].stride * size for d in (to, source))
         if isinstance(dst, LocalTensor) and isinstance(src, GlobalTensor):
             move_in(run, call, dst[at:], src[from_:], _plain(length, size), counts[0], step, from_step, frame)
-        elif isinstance(src, LocalTensor):
+        elif isinstance(src, LocalTensor) and isinstance(dst, GlobalTensor):
             move_out(run, call, dst[at:], src[from_:], Bursts(counts[0], length), from_step, step, frame)
 
 

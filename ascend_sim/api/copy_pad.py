@@ -11,7 +11,7 @@ import numpy as np
 from ascend_sim.api.bind import documentation
 from ascend_sim.api.call import Call, parse_struct, refuse
 from ascend_sim.api.context import current_run
-from ascend_sim.api.copy import gm_violations, prototype_of
+from ascend_sim.api.copy import prototype_of
 from ascend_sim.api.numbers import is_index, number
 from ascend_sim.api.prepare import find_supported
 from ascend_sim.api.program import Program, transfer_program
@@ -100,18 +100,22 @@ def move_in(
     )
     issue = Issue(call.instruction, call.form, Pipe.MTE2, accesses, bursts=remote, control=run.machine.control)
     program = transfer_program(
-        issue, call.violations, run.machine, lambda: bind_in(padding, run.ub, dst.address, stride, count, gm_stride)
+        issue,
+        call.violations,
+        run.machine,
+        lambda: bind_in(padding, run.ub, dst.address, stride, count, gm_stride),
+        any_start=True,
     )
     if not program.is_blocked:
         starts = [dst.address + burst * stride for burst in range(count)]
         program.marks = tuple((at + a, at + b, state) for at in starts for a, b, state in padding.states())
-    _play(run, program, src, frame)
+    run.play_copy(program, frame, src)
 
 
 def move_out(
     run: CoreRun,
     call: Call,
-    dst: Tensor,
+    dst: GlobalTensor,
     src: LocalTensor,
     moved: Bursts,
     stride: int,
@@ -140,8 +144,9 @@ def move_out(
         call.violations,
         run.machine,
         lambda: bind_out(run.ub, src.address, stride, moved.count, moved.length, gm_stride, atomic),
+        any_start=True,
     )
-    _play(run, program, dst, frame)
+    run.play_copy(program, frame, dst)
 
 
 def _padding(run: CoreRun, call: Call, dtype: ElementType, length: int, given: Any) -> Padding:
@@ -169,18 +174,6 @@ def _padding(run: CoreRun, call: Call, dtype: ElementType, length: int, given: A
         fill = from_host([value], dtype).tobytes()
         run.machine.pad_value = fill  # the register keeps it
     return Padding(left * dtype.size, length, right * dtype.size, dtype.size, fill, dummy_is_first=not (left or right))
-
-
-def _play(run: CoreRun, program: Program, remote: Tensor, frame: FrameType) -> None:
-    assert isinstance(remote, GlobalTensor)
-    if remote.data is None:
-        raise ValueError("DataCopyPad: this GlobalTensor has no memory yet; call SetGlobalBuffer first")
-    program.unit = 1  # DataCopyPad starts at any byte
-    offset, room = remote.offset, program.room
-    extra = []
-    if room > remote.nbytes or not 0 <= offset <= remote.data.size - room:
-        extra = gm_violations(program, remote, remote.data.size)
-    run.play_copy(program, frame, (remote.data, offset), (remote.base, offset, offset + room), extra)
 
 
 def SetPadValue(padding_value: Any, *, dtype: ElementType) -> None:

@@ -7,9 +7,9 @@ import attrs
 from ascend_sim.api.run import CoreRun
 from ascend_sim.checks.violation import Violation
 from ascend_sim.machine.issue import Issue
-from ascend_sim.machine.ordering import Place
 from ascend_sim.machine.site import Site, site_at
 from ascend_sim.machine.walk import Bursts
+from ascend_sim.machine.work import Place
 from isa.families import Pipe
 
 

@@ -14,7 +14,7 @@ from ascend_sim.api.context import RUNNING, current_run
 from ascend_sim.api.cross_core import never
 from ascend_sim.api.meeting import Meeting
 from ascend_sim.api.multicore import report_overlaps
-from ascend_sim.api.pipes import Pipes
+from ascend_sim.api.pipes import Pipes, orders_vector
 from ascend_sim.api.report import OBSERVERS, Report
 from ascend_sim.api.reporter import Policy
 from ascend_sim.api.run import CoreRun, CoreState
@@ -25,6 +25,7 @@ from ascend_sim.checks.finding import KernelError
 from ascend_sim.machine.core import Core
 from ascend_sim.machine.memory import Fill
 from ascend_sim.machine.registers import FLOAT_INF_NAN, GLOBAL_SATURATION, INT_SATURATE, Control
+from ascend_sim.machine.vector_order import VectorOrder
 from isa.products import Arch, Product, product
 
 ACTIVE: "ContextVar[NPU]" = ContextVar("ascend_sim_npu")
@@ -102,7 +103,8 @@ class NPU:
 
     def _core(self, index: int) -> CoreState:
         if index not in self._cores:
-            self._cores[index] = CoreState(Core(self.product, index, self._fill, self._control))
+            order = VectorOrder(is_needed=orders_vector(self.product, auto_sync=self._auto_sync))
+            self._cores[index] = CoreState(Core(self.product, index, self._fill, self._control), order)
         return self._cores[index]
 
     def reset(self) -> None:
@@ -113,7 +115,7 @@ class NPU:
         state = self._core(block % self.product.vector_cores)
         state.machine.begin_block(keep_registers=self.keep_registers)
         left = state.flags if self.keep_registers else {}
-        pipes = Pipes(self.product, auto_sync=self._auto_sync, late=self._dma == "late", left=left)
+        pipes = Pipes(state.vector_order, auto_sync=self._auto_sync, late=self._dma == "late", left=left)
         return CoreRun(state, self.policy, pipes, block=block, meeting=meeting, trace_limit=self._trace_limit)
 
     @contextmanager

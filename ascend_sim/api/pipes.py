@@ -11,12 +11,14 @@ from typing import Any
 import attrs
 
 import isa
-from ascend_sim.api.program import Program
+from ascend_sim.api.program import Program, barrier_issue
 from ascend_sim.checks.race import race, vector_race
 from ascend_sim.checks.violation import Violation
 from ascend_sim.machine.issue import Issue
-from ascend_sim.machine.ordering import MTE2, MTE3, NUMBER, Clock, Flag, Ordering, Place, Range, Work
+from ascend_sim.machine.ordering import MTE2, MTE3, NUMBER, Clock, Flag, Ordering
 from ascend_sim.machine.registers import Control
+from ascend_sim.machine.vector_order import VectorOrder
+from ascend_sim.machine.work import Range, Work
 from isa.families import Form, Pipe
 from isa.products import Arch, Product
 from isa.sync import HardEvent
@@ -35,30 +37,31 @@ class _Waiting:
 Flags = dict[tuple[HardEvent, int], Flag]
 
 
+def orders_vector(product: Product, *, auto_sync: bool) -> bool:
+    """Dependent vector instructions need a barrier between them: one that is inserted, or one that a race asks for."""
+    return product.arch in _OVERLAPPING and (auto_sync or product.arch is Arch.C220)
+
+
 class Pipes:
     """Order and delay for one block.
 
     auto_sync: barriers between dependent vector instructions are inserted. left: flags that an earlier launch left set.
     """
 
-    def __init__(self, product: Product, *, auto_sync: bool, late: bool, left: Flags) -> None:
-        overlaps = product.arch in _OVERLAPPING
-        self.orders_vector = overlaps and (auto_sync or product.arch is Arch.C220)
+    def __init__(self, order: VectorOrder, *, auto_sync: bool, late: bool, left: Flags) -> None:
         self.auto_sync = auto_sync
         self.late = late
-        self.ordering = Ordering(orders_vector=self.orders_vector)
+        self.ordering = Ordering(order)
         self.ordering.flags.update(left)
         self._left = left
         self._waiting: list[_Waiting] = []
 
     # Copies.
 
-    def races(
-        self, program: Program, gm: Range | None, dependence: "tuple[Work, Place] | None" = None
-    ) -> Iterator[Violation]:
-        """What the program races with, as violations. dependence: earlier vector work that it depends on."""
-        if dependence is not None and not self.auto_sync:
-            yield vector_race(*dependence, program)
+    def races(self, program: Program, gm: Range | None = None, unordered: Work | None = None) -> Iterator[Violation]:
+        """What the program races with, as violations. unordered: vector work that it depends on, with no barrier."""
+        if unordered is not None:
+            yield vector_race(unordered, self.ordering.place_of(unordered), program)
         for found in self.ordering.races(program.pipe, program, gm, gm_written=not program.reads_gm):
             yield race(found)
 
@@ -71,8 +74,6 @@ class Pipes:
             program.step(*values)
 
     def _take_effect(self, is_due: Callable[[_Waiting], bool]) -> None:
-        if not self._waiting:
-            return
         due = [w for w in self._waiting if is_due(w)]
         self._waiting = [w for w in self._waiting if not is_due(w)]
         for waiting in due:
@@ -80,20 +81,15 @@ class Pipes:
 
     # Flags and barriers.
 
-    def wait_flag(self, event: HardEvent, number: int) -> bool:
-        """Wait for a flag and clear it. False: nothing has set it, so the wait would last for ever."""
-        clock = self.ordering.wait_flag(event, number)
-        if clock is None:
-            return False
-        if self._waiting:
-            known: Clock = clock  # for the type checker: not None, in the lambda too
-            self._take_effect(lambda w: w.span < known[w.pipe])
-        return True
+    def release(self, clock: Clock) -> None:
+        """Copies take effect that somebody knows to be done: all before span `clock[pipe]` of their pipe."""
+        self._take_effect(lambda w: w.span < clock[w.pipe])
 
     def barrier(self, pipe: Pipe) -> None:
         """Everything before it on the pipe (on all of them) is done."""
         if pipe is Pipe.ALL:
-            self._take_effect(lambda _: True)
+            if self.late:
+                self._take_effect(lambda _: True)
             self.ordering.barrier_all()
         elif pipe is Pipe.V:
             self.ordering.vector_barrier()
@@ -116,13 +112,9 @@ class Pipes:
         return next((n for n in range(limit) if (event, n) not in self.ordering.flags), None)
 
 
-def barrier_program(pipe: Pipe, control: Control, *, automatic: bool) -> Program:
-    """The program of a PipeBarrier: written by the user, or inserted before a dependent vector instruction."""
-    arguments = {"pipe": pipe, "automatic": automatic}
-    where = Pipe.S if pipe is Pipe.ALL else pipe
-    return Program(
-        "PipeBarrier", [Issue(isa.sync.PIPE_BARRIER, Form.CALL, where, arguments=arguments, control=control)], ()
-    )
+def barrier_program(pipe: Pipe, control: Control) -> Program:
+    """The program of a PipeBarrier that the user wrote."""
+    return Program("PipeBarrier", [barrier_issue(pipe, control, automatic=False)], ())
 
 
 def flag_program(instruction: isa.Instruction, event: HardEvent, number: int, control: Control) -> Program:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+import isa
 from ascend_sim.checks import alignment, bounds, overlap, ranges
 from ascend_sim.checks.violation import Violation
 from ascend_sim.machine.compress import bind_compress
@@ -23,7 +24,7 @@ from ascend_sim.machine.ordering import NUMBER
 from ascend_sim.machine.registers import Control, Mask
 from ascend_sim.machine.repeats import bind_repeats
 from ascend_sim.machine.transfer import Transfer, bind_transfer
-from isa.families import Shape
+from isa.families import Form, Pipe, Shape
 from isa.model import Instruction, Types
 from isa.numerics.rules import Kernel
 from isa.products import Arch
@@ -44,6 +45,7 @@ class Program:
 
     __slots__ = (
         "control",
+        "fenced",
         "footprint",
         "is_blocked",
         "issues",
@@ -77,15 +79,42 @@ class Program:
         self.reads_gm = False
         self.marks: tuple[tuple[int, int, ByteState], ...] = ()  # of a padded copy: states of the bytes afterwards
         self.footprint: Footprint
+        self.fenced: Fenced
         touching = [i for i in self.issues if i.accesses]
         self.pipe = NUMBER[touching[0].pipe] if touching else NO_PIPE
 
-    def __getattr__(self, name: str) -> Footprint:
-        """`footprint`, the blocks that the program touches, when it is first asked for: many programs never are."""
-        if name != "footprint":
-            raise AttributeError(f"{type(self).__name__} has no attribute {name}")
-        self.footprint = NOWHERE if self.is_blocked else Footprint.of(self.issues)
-        return self.footprint
+    def __getattr__(self, name: str) -> Any:
+        """What is made when it is first asked for, because many programs never are.
+
+        footprint: the stretches of the buffer that it touches; fenced: itself behind a barrier, for the trace.
+        """
+        if name == "footprint":
+            self.footprint = NOWHERE if self.is_blocked else Footprint.of(self.issues)
+            return self.footprint
+        if name == "fenced":
+            self.fenced = Fenced(self)
+            return self.fenced
+        raise AttributeError(f"{type(self).__name__} has no attribute {name}")
+
+
+class Fenced:
+    """A vector program and the barrier that was inserted before it: one record of the trace."""
+
+    def __init__(self, program: Program) -> None:
+        self.issues = (barrier_issue(Pipe.V, program.issues[0].control, automatic=True), *program.issues)
+        self.is_blocked = program.is_blocked
+
+
+def barrier_issue(pipe: Pipe, control: Control, *, automatic: bool) -> Issue:
+    """The issue of a PipeBarrier: written by the user, or inserted before a dependent vector instruction."""
+    where = Pipe.S if pipe is Pipe.ALL else pipe
+    return Issue(
+        isa.sync.PIPE_BARRIER,
+        Form.CALL,
+        where,
+        arguments={"pipe": pipe, "automatic": automatic},
+        control=control,
+    )
 
 
 def _nothing(*_: Any) -> None:
@@ -153,11 +182,17 @@ def _sequence(steps: Sequence[Step]) -> Step:
 
 
 def transfer_program(
-    issue: Issue, extra: Sequence[Violation], core: Core, bind: Callable[[], Transfer] | None = None
+    issue: Issue,
+    extra: Sequence[Violation],
+    core: Core,
+    bind: Callable[[], Transfer] | None = None,
+    *,
+    any_start: bool = False,
 ) -> Program:
     """The program of a copy. Its GM side is checked when it runs, because only then its address is known.
 
-    bind: makes the effect; left out, a plain copy, under the atomic mode of the core.
+    bind: makes the effect; left out, a plain copy, under the atomic mode of the core. any_start: in GM it may start at
+    any byte, not only at a whole element.
     """
     violations = [*extra, *alignment.check(issue), *bounds.check_bursts(issue, core.ub.size)]
     program = Program(issue.name, [issue], violations)
@@ -166,7 +201,7 @@ def transfer_program(
     remote = [a for a in issue.accesses if a.space is Space.GM]
     if remote and not bursts.is_empty:
         (access,) = remote
-        program.unit = access.dtype.size
+        program.unit = 1 if any_start else access.dtype.size
         program.room = access.cover.high
         program.reads_gm = access.operand.is_read
     if not bursts.is_empty and not program.is_blocked:

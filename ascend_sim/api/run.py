@@ -1,7 +1,6 @@
 """One block of a launch on one core: checks a program, executes it, records it. What users see as `core`."""
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property
 from types import FrameType
 from typing import Any, NoReturn
 
@@ -11,11 +10,11 @@ import isa
 from ascend_sim.api.context import user_frame
 from ascend_sim.api.meeting import Meeting
 from ascend_sim.api.numbers import whole
-from ascend_sim.api.pipes import Flags, Pipes, barrier_program
+from ascend_sim.api.pipes import Flags, Pipes
 from ascend_sim.api.program import NEVER, Program
 from ascend_sim.api.reporter import Policy, Reporter
-from ascend_sim.api.tensor import LocalTensor
-from ascend_sim.checks import states
+from ascend_sim.api.tensor import GlobalTensor, LocalTensor
+from ascend_sim.checks import gm, states
 from ascend_sim.checks.aliasing import Aliases
 from ascend_sim.checks.finding import Finding
 from ascend_sim.checks.leftovers import register_not_reset, unpaired_flag
@@ -25,13 +24,14 @@ from ascend_sim.checks.violation import Violation
 from ascend_sim.machine.core import Core
 from ascend_sim.machine.issue import Issue, Space
 from ascend_sim.machine.memory import ByteState
-from ascend_sim.machine.ordering import Range, S, V
+from ascend_sim.machine.ordering import V_BIT, S, V
 from ascend_sim.machine.registers import ALL_LANES, RESET_DEQ_SCALE, Control, Mask
 from ascend_sim.machine.site import Site, site_at
+from ascend_sim.machine.vector_order import VectorOrder
+from ascend_sim.machine.work import Work
 from ascend_sim.trace.provenance import Write, writer_of
 from ascend_sim.trace.trace import Entry, Trace
 from isa.dtypes import ElementType, element_type, pack_nibbles
-from isa.families import Pipe
 from isa.numerics.formats import from_host
 from isa.params import MaskMode
 from isa.positions import TPosition
@@ -46,10 +46,11 @@ ProgramCache = dict[ProgramKey, Program]
 
 
 class CoreState:
-    """What survives launches: the machine core, its programs, the traces of the last launches."""
+    """What survives launches: the machine core, its programs and their order, the traces of the last launches."""
 
-    def __init__(self, machine: Core) -> None:
+    def __init__(self, machine: Core, vector_order: VectorOrder) -> None:
         self.machine = machine
+        self.vector_order = vector_order
         self.caches: dict[Control, ProgramCache] = {}
         self.history: list[Trace] = []
         self.flags: Flags = {}  # what the last block left, for keep_registers
@@ -76,6 +77,8 @@ class CoreRun:
         self.machine = state.machine
         self.ub = state.machine.ub
         self.pipes = pipes
+        self.ordering = pipes.ordering
+        self._inserts_barriers, self._is_late = pipes.auto_sync, pipes.late
         self.block = block
         self.meeting = Meeting(1) if meeting is None else meeting
         self.waits_at, self.waits_in = "", Site("", 0)  # where the block waits for other ones
@@ -212,70 +215,95 @@ class CoreRun:
 
     # Running.
 
-    def play(self, program: Program, frame: FrameType, *values: Any, extra: Sequence[Violation] = ()) -> None:
-        """Check, execute and record one call that takes effect at once. extra: violations of its run-time values."""
-        pipes = self.pipes
-        ordering = pipes.ordering
-        is_vector = program.pipe == V
-        dependence = ordering.vector_dependence(program) if is_vector and pipes.orders_vector else None
-        if self._looks_for_races and (
-            (dependence is not None and not pipes.auto_sync) or (is_vector and ordering.watches[V]) or program.pipe == S
-        ):
-            extra = [*extra, *pipes.races(program, None, dependence)]
-        is_checked = program.version == self.ub.version and not extra
-        if not is_checked and not self._verify(program, frame, values, extra):
+    def play(
+        self, program: Program, frame: FrameType, values: tuple[Any, ...] = (), extra: Sequence[Violation] = ()
+    ) -> None:
+        """Check, execute and record one call that takes effect at once.
+
+        values: what is known only now, such as scalars; extra: what they violate.
+        """
+        ordering = self.ordering
+        if program.pipe != V:
+            self._play_scalar(program, frame, values, extra)
+            return
+        earlier, pending = ordering.vector[program]
+        if ordering.watches & V_BIT or (earlier is not None and not self._inserts_barriers):
+            extra = self._vector_races(program, earlier, extra)
+        if (extra or program.version != self.ub.version) and not self._verify(program, frame, values, extra):
             return
         place = (frame.f_code, frame.f_lasti)
-        if dependence is not None:
-            if pipes.auto_sync:
-                self.record((self._vector_barrier, place, ()))
-            ordering.vector_barrier()
+        program.step(*values)
+        fenced = earlier is not None and self._inserts_barriers
+        self.record((program.fenced if fenced else program, place, values))
+        ordering.newest[program] = place
+        ordering.vector = pending
+        if program.mask is not None or program.control is not None:
+            self._set_registers(program)
+
+    def _vector_races(self, program: Program, earlier: Work | None, extra: Sequence[Violation]) -> Sequence[Violation]:
+        """`extra` and what a vector program races with. earlier: vector work that it depends on, with no barrier."""
+        if not self._looks_for_races:
+            return extra
+        unordered = None if self._inserts_barriers else earlier
+        if unordered is None and not self.ordering.suspects(V, program):
+            return extra
+        return [*extra, *self.pipes.races(program, unordered=unordered)]
+
+    def _play_scalar(
+        self, program: Program, frame: FrameType, values: tuple[Any, ...], extra: Sequence[Violation]
+    ) -> None:
+        """`play` for the scalar unit's work, and for what is no pipe's: a register write, an instruction on no lane."""
+        is_work = program.pipe == S
+        if is_work and self._looks_for_races and self.ordering.suspects(S, program):
+            extra = [*extra, *self.pipes.races(program)]
+        if (extra or program.version != self.ub.version) and not self._verify(program, frame, values, extra):
+            return
+        place = (frame.f_code, frame.f_lasti)
         program.step(*values)
         self.record((program, place, values))
-        if is_vector:
-            ordering.add_vector(program, place)
-        elif program.pipe == S:
-            ordering.add(S, program, place)
+        if is_work:
+            self.ordering.add(S, program, place)
+        if program.mask is not None or program.control is not None:
+            self._set_registers(program)
+
+    def _set_registers(self, program: Program) -> None:
         if program.mask is not None:
             self.machine.mask = program.mask
         if program.control is not None:
             self.set_control(program.control)
 
-    def play_copy(
-        self,
-        program: Program,
-        frame: FrameType,
-        values: tuple[Any, ...],
-        gm: Range | None,
-        extra: Sequence[Violation] = (),
-    ) -> None:
-        """As `play`, for a copy between GM and the Unified Buffer: it may take effect later. gm: its GM bytes."""
-        ordering = self.pipes.ordering
+    def play_copy(self, program: Program, frame: FrameType, remote: GlobalTensor) -> None:
+        """As `play`, for a copy between the Unified Buffer and `remote`: it may take effect later."""
+        data, offset = remote.data, remote.offset
+        if data is None:
+            raise ValueError(f"{program.name}: this GlobalTensor has no memory yet; call SetGlobalBuffer first")
+        stop = offset + program.room
+        extra: list[Violation] = []
+        if stop > remote.stop or offset % program.unit:
+            extra += gm.check(program.issues[0], program.unit, program.room, offset, remote.nbytes, data.size)
+        touched = (remote.base, offset, stop)
+        writes_gm = not program.reads_gm
+        ordering = self.ordering
         if (
-            (ordering.watches[program.pipe] or ordering.backlog)
+            (ordering.watches >> program.pipe & 1 or ordering.newest)
             and self._looks_for_races
-            and ordering.suspects(program.pipe, program, gm, gm_written=not program.reads_gm)
+            and ordering.suspects(program.pipe, program, touched, gm_written=writes_gm)
         ):
-            extra = [*extra, *self.pipes.races(program, gm)]
-        is_checked = program.version == self.ub.version and not extra
-        if not is_checked and not self._verify(program, frame, values, extra):
-            self.refused.records.append((program, (frame.f_code, frame.f_lasti), values))
+            extra += self.pipes.races(program, touched)
+        place, values = (frame.f_code, frame.f_lasti), (data, offset)
+        if (extra or program.version != self.ub.version) and not self._verify(program, frame, values, extra):
+            self.refused.records.append((program, place, values))
             return
-        place = (frame.f_code, frame.f_lasti)
         self.record((program, place, values))
-        if self.pipes.late:
+        if self._is_late:
             self.pipes.postpone(program, values)
         else:
-            program.step(*values)
-        ordering.add(program.pipe, program, place, gm, gm_written=not program.reads_gm)
+            program.step(data, offset)
+        ordering.add(program.pipe, program, place, touched, gm_written=writes_gm)
 
     def note(self, program: Program, frame: FrameType) -> None:
         """Record an issue that moves no data: a flag, a barrier."""
         self.record((program, (frame.f_code, frame.f_lasti), ()))
-
-    @cached_property
-    def _vector_barrier(self) -> Program:
-        return barrier_program(Pipe.V, self.machine.control, automatic=True)
 
     def _verify(self, program: Program, frame: FrameType, values: Sequence[Any], extra: Sequence[Violation]) -> bool:
         """Report what the call breaks, then mark what it will write. Raises before anything has changed.

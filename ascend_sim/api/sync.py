@@ -38,26 +38,12 @@ def WaitFlag(event: HardEvent, event_id: int) -> None:
 
 
 def PipeBarrier(pipe: Pipe) -> None:
-    run, frame = current_run(), sys._getframe(1)
-    if not isinstance(pipe, Pipe):
-        raise TypeError(f"PipeBarrier takes a pipe such as PIPE_V or PIPE_ALL, not {pipe!r}")
-    if pipe is Pipe.V and run.product.arch is Arch.A3510:
-        run.reporter.refuse(
-            Violation(
-                code="unsupported-api",
-                message=f"PipeBarrier(PIPE_V) does not exist on {run.product.id}, whose vector pipe is in order",
-                hint="Leave it out.",
-            ),
-            "PipeBarrier",
-            frame,
-        )
+    run = RUNNING.get(None) or current_run()
+    frame = sys._getframe(1)
+    program = run.programs.get((PIPE_BARRIER, pipe)) if pipe.__class__ is Pipe else None
+    program = program or _make_barrier(run, pipe, frame)
     run.pipes.barrier(pipe)
-    key = (PIPE_BARRIER, pipe)
-    program = run.programs.get(key)
-    if program is None:
-        program = barrier_program(pipe, run.machine.control, automatic=False)
-        remember(run, key, program)
-    run.note(program, frame)
+    run.record((program, (frame.f_code, frame.f_lasti), ()))
 
 
 for _function, _instruction in ((SetFlag, SET_FLAG), (WaitFlag, WAIT_FLAG), (PipeBarrier, PIPE_BARRIER)):
@@ -69,7 +55,7 @@ def set_flag(run: CoreRun, event: HardEvent, number: int, frame: FrameType, *, b
     key = (SET_FLAG, event, number)
     program = run.programs.get(key) if number.__class__ is int and event.__class__ is HardEvent else None
     program = program or _make(run, key, frame)
-    ordering = run.pipes.ordering
+    ordering = run.ordering
     if run.reports_shared_source and ordering.flags:
         _report_shared_source(run, event, number, frame)
     place = frame.f_code, frame.f_lasti
@@ -83,13 +69,34 @@ def wait_flag(run: CoreRun, event: HardEvent, number: int, frame: FrameType) -> 
     key = (WAIT_FLAG, event, number)
     program = run.programs.get(key) if number.__class__ is int and event.__class__ is HardEvent else None
     program = program or _make(run, key, frame)
-    if not run.pipes.wait_flag(event, number):
+    clock = run.ordering.wait_flag(event, number)
+    if clock is None:
         _refuse_deadlock(run, event, number, frame)
+    if run.pipes.late:
+        run.pipes.release(clock)
     run.record((program, (frame.f_code, frame.f_lasti), ()))
 
 
+def _make_barrier(run: CoreRun, pipe: Pipe, frame: FrameType) -> Program:
+    if not isinstance(pipe, Pipe):
+        raise TypeError(f"PipeBarrier takes a pipe such as PIPE_V or PIPE_ALL, not {pipe!r}")
+    if pipe is Pipe.V and run.product.arch is Arch.A3510:
+        run.reporter.refuse(
+            Violation(
+                code="unsupported-api",
+                message=f"PipeBarrier(PIPE_V) does not exist on {run.product.id}, whose vector pipe is in order",
+                hint="Leave it out.",
+            ),
+            "PipeBarrier",
+            frame,
+        )
+    program = barrier_program(pipe, run.machine.control)
+    remember(run, (PIPE_BARRIER, pipe), program)
+    return program
+
+
 def _refuse_deadlock(run: CoreRun, event: HardEvent, number: int, frame: FrameType) -> NoReturn:
-    pending = ", ".join(f"{e.name} {n}" for e, n in run.pipes.ordering.flags)
+    pending = ", ".join(f"{e.name} {n}" for e, n in run.ordering.flags)
     place = frame.f_code, frame.f_lasti
     earlier = sum(record[1] == place for record in run.trace.records)
     violation = Violation(
@@ -102,7 +109,7 @@ def _refuse_deadlock(run: CoreRun, event: HardEvent, number: int, frame: FrameTy
 
 
 def _report_duplicate(run: CoreRun, event: HardEvent, number: int, frame: FrameType) -> None:
-    site = site_at(*run.pipes.ordering.flags[event, number][1])
+    site = site_at(*run.ordering.flags[event, number][1])
     violation = Violation(
         code="event-duplicate",
         message=f"flag {event.name} {number} is set already and nothing has waited for it",
@@ -138,7 +145,7 @@ def _check(run: CoreRun, instruction: Instruction, event: object, number: object
 
 
 def _report_shared_source(run: CoreRun, event: HardEvent, number: int, frame: FrameType) -> None:
-    for (other, other_number), flag in run.pipes.ordering.flags.items():
+    for (other, other_number), flag in run.ordering.flags.items():
         if other_number == number and other is not event and other.source is event.source:
             site = site_at(*flag[1])
             violation = Violation(

@@ -204,19 +204,24 @@ def gm_bytes(array: object) -> Bytes:
     return array.reshape(-1).view(np.uint8)
 
 
-class GlobalTensor:
-    """A typed range of a GM array. `SetGlobalBuffer` says where; `t[k]`, `t[k:]` and `t[a:b]` are views."""
+_new = object.__new__
+_NOWHERE = -1 << 62  # the end of a tensor that begins before its array: no copy ends before it
 
-    __slots__ = ("base", "data", "dtype", "key", "length", "name", "offset")
+
+class GlobalTensor:
+    """A typed range of a GM array. `SetGlobalBuffer` says where; `t[k]`, `t[k:]` and `t[a:b]` are views.
+
+    offset: its first byte in the array; stop: one past the last byte that lies in the tensor and in the array.
+    """
+
+    __slots__ = ("base", "data", "dtype", "key", "length", "name", "offset", "stop")
 
     def __init__(self, dtype: ElementType, name: str | None = None) -> None:
         self.dtype = element_type(dtype)
         self.name = name
         self.key = -1 - self.dtype.index  # programs know the type only; the address is an argument of the run
         self.data: Bytes | None = None
-        self.base = 0
-        self.offset = 0
-        self.length = 0
+        self.base = self.offset = self.stop = self.length = 0
 
     def SetGlobalBuffer(self, address: "GmAddress | NDArray[Any]", length: int | None = None) -> None:
         """Start at `address` (or at the first byte of an array); `length` elements, default to the end of the array."""
@@ -224,6 +229,8 @@ class GlobalTensor:
         room = (place.data.size - place.offset) * 8 // self.dtype.bits
         self.data, self.base, self.offset = place.data, place.base, place.offset
         self.length = max(room, 0) if length is None else checked_size(length, "SetGlobalBuffer: length")
+        inside = min(self.offset + self.nbytes, place.data.size)
+        self.stop = inside if self.offset >= 0 else _NOWHERE
 
     @property
     def nbytes(self) -> int:
@@ -236,13 +243,19 @@ class GlobalTensor:
     def __getitem__(self, at: "int | slice") -> "GlobalTensor":
         if self.data is None:
             raise ValueError("this GlobalTensor has no memory yet: call SetGlobalBuffer first")
-        start, stop = at.start if at.__class__ is slice and at.stop is at.step is None else None, self.length
-        if start.__class__ is not int or not 0 <= start <= stop:  # t[k:], the usual walk over GM, needs no call
-            start, stop = _range_of(at, stop)
-        view = GlobalTensor.__new__(GlobalTensor)
+        length = self.length
+        start = at.start if at.__class__ is slice and at.stop is at.step is None else None
+        view = _new(GlobalTensor)
         view.dtype, view.name, view.key = self.dtype, self.name, self.key
-        view.data, view.base, view.length = self.data, self.base, stop - start
-        view.offset = self.offset + (start * self.dtype.bits >> 3)
+        view.data, view.base, view.stop = self.data, self.base, self.stop
+        if start.__class__ is int and 0 <= start <= length:  # t[k:], the usual walk over GM, needs no call
+            view.length = length - start
+            view.offset = self.offset + (start * self.dtype.bits >> 3)
+        else:
+            start, stop = _range_of(at, length)
+            view.length = stop - start
+            view.offset = self.offset + self.dtype.bytes_for(start)
+            view.stop = min(self.stop, view.offset + view.nbytes)
         return view
 
     def __repr__(self) -> str:

@@ -2,8 +2,9 @@
 
 from ascend_sim.checks.violation import Violation
 from ascend_sim.machine.issue import Space
-from ascend_sim.machine.ordering import Place, Race, Work, meetings
+from ascend_sim.machine.ordering import Race
 from ascend_sim.machine.site import Site, site_at
+from ascend_sim.machine.work import Place, Work, meetings
 from isa.families import Pipe
 from isa.products import BLOCK_BYTES
 
@@ -13,7 +14,7 @@ def race(found: Race) -> Violation:
     access, earlier = found.access, found.earlier_access
     verb = "writes" if access.operand.is_written else "reads"
     was = "written" if earlier.operand.is_written else "read"
-    other = next(i.name for i in found.earlier.work.issues if i.accesses)
+    other = next(i.name for i in found.earlier.issues if i.accesses)
     pair = f"{found.earlier_pipe.name}_{found.pipe.name}"
     lane = (found.first - access.cover.low) * 8 // access.dtype.bits if access.cover.solid else None
     return Violation(
@@ -26,7 +27,7 @@ def race(found: Race) -> Violation:
         block=None if lane is None else lane * access.dtype.bits // 8 // BLOCK_BYTES,
         address=found.first if access.space is Space.UB else None,
         writes=access.operand.is_written,
-        related=_side(found.earlier.place, f"{other} {earlier.operand.name} on pipe {found.earlier_pipe.name}"),
+        related=_side(found.place, f"{other} {earlier.operand.name} on pipe {found.earlier_pipe.name}"),
     )
 
 

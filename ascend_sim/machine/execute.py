@@ -38,6 +38,8 @@ _QUIET = _quiet_context()
 
 def quiet(step: Step) -> Step:
     """`step` without numpy's floating-point warnings, at the price of one C call."""
+    if isinstance(step, partial) and not step.keywords:
+        return partial(_QUIET.run, step.func, *step.args)  # one call in place of two
     return partial(_QUIET.run, step)
 
 
@@ -93,16 +95,11 @@ def _bind_segment(issue: Issue, kernel: Kernel, ub: UnifiedBuffer, segment: Segm
     sources = [grid.array(a, ub, segment) for a in issue.reads]
     outs = [grid.array(a, ub, segment) for a in issue.writes]
     if segment.is_prefix and grid.lanes == segment.lanes and not _must_compute_beside(issue):
-        return _direct(kernel, sources, outs)
+        if not issue.instruction.family.has_scalar:
+            return partial(kernel, *sources, *outs)
+        return lambda *scalars: kernel(*sources, *scalars, *outs)
     masks = [grid.mask(segment.mask, a) for a in issue.writes]
     return _blended(kernel, sources, outs, masks)
-
-
-def _direct(kernel: Kernel, sources: Sequence[Array], outs: Sequence[Array]) -> Step:
-    if len(sources) == 2:
-        first, second = sources
-        return lambda *scalars: kernel(first, second, *scalars, *outs)
-    return lambda *scalars: kernel(*sources, *scalars, *outs)
 
 
 def _blended(kernel: Kernel, sources: Sequence[Array], outs: Sequence[Array], masks: Sequence[Array | None]) -> Step:

@@ -7,13 +7,13 @@ race.
 """
 
 from collections.abc import Iterator
-from types import CodeType
-from typing import NamedTuple, Protocol
+from itertools import islice
 
 import attrs
 
-from ascend_sim.machine.footprint import Footprint, shared_bytes
-from ascend_sim.machine.issue import Access, Issue, Space
+from ascend_sim.machine.issue import Access, Space
+from ascend_sim.machine.vector_order import Pending, VectorOrder
+from ascend_sim.machine.work import Meetings, Place, Range, Work
 from isa.families import Pipe
 from isa.sync import HardEvent
 
@@ -22,69 +22,48 @@ S, V, MTE2, MTE3 = range(4)
 NUMBER = {pipe: number for number, pipe in enumerate(PIPES)}
 
 _OTHERS = tuple(tuple(o for o in range(len(PIPES)) if o != pipe) for pipe in range(len(PIPES)))
-
-_NONE, _ALL = [False] * len(PIPES), [True] * len(PIPES)
-_NOTHING = [0] * len(PIPES)
-
 _ENDS = {event: (NUMBER[event.source], NUMBER[event.target]) for event in HardEvent}
+
+_BIT = tuple(1 << pipe for pipe in range(len(PIPES)))
+V_BIT = _BIT[V]
+_ALL_BUT = tuple((1 << len(PIPES)) - 1 - bit for bit in _BIT)
+_NOTHING = [0] * len(PIPES)
 
 Clock = list[int]
 """For each pipe, how many of its spans are known to be done."""
 
-Place = tuple[CodeType, int]
-"""The user's call: code and bytecode offset."""
+
+InMemory = tuple[Range, bool, Work, Place]
+"""GM bytes of a copy that a pipe was given: which bytes, whether it writes them, the copy, and where it stands."""
 
 
-class Work(Protocol):
-    """What a pipe executes: a program."""
-
-    @property
-    def issues(self) -> tuple[Issue, ...]:
-        """Its machine instructions."""
-
-    @property
-    def footprint(self) -> Footprint:
-        """The stretches of the buffer that it touches."""
-
-
-Range = tuple[int, int, int]
-"""Bytes of a GM array: (host address of the array, first byte, one past the last byte)."""
-
-
-class Done(NamedTuple):
-    """One call that a pipe has been given: what, where in the user's source, and the GM bytes it touches."""
-
-    work: Work
-    place: Place
-    gm: Range | None
-    gm_written: bool
-
-
-class Span:
-    """Work of one pipe between two flags that it sets: what was done, those of it with GM bytes, and the stretches of
-    the buffer that it reads and writes. Of work that comes again the latest call stands for all.
+class Span(dict[Work, Place]):
+    """Work of one pipe between two flags that it sets, each with the place of its latest call, and what it does in GM.
+    Of work that comes again the latest call stands for all.
     """
 
-    __slots__ = ("done", "gm", "read", "written")
+    # set on the instance when there is something: most spans are asked for nothing
+    in_memory: "list[InMemory] | tuple[()]" = ()
+    _read = _written = _counted = 0
 
-    def __init__(self) -> None:
-        self.done: dict[Work, Done] = {}
-        self.gm: list[Done] = []
-        self.read = 0
-        self.written = 0
-
-    def clear(self) -> None:
-        """Forget everything."""
-        self.done.clear()
-        self.gm.clear()
-        self.read = self.written = 0
+    def stretches(self) -> tuple[int, int]:
+        """The stretches of the buffer that its work reads, and those that it writes."""
+        if self._counted != len(self):
+            for work in islice(self, self._counted, None):
+                self._read |= work.footprint.read
+                self._written |= work.footprint.written
+            self._counted = len(self)
+        return self._read, self._written
 
 
 @attrs.frozen
 class Race:
-    """Two accesses that nothing orders. first, last: the bytes that they share; count: how many."""
+    """Two accesses that nothing orders, and where the earlier call stands. first, last: the bytes that they share;
+    count: how many.
+    """
 
-    earlier: Done
+    earlier: Work
+    place: Place
     earlier_pipe: Pipe
     earlier_access: Access
     access: Access
@@ -94,150 +73,88 @@ class Race:
     count: int
 
 
-Meeting = tuple[Access, Access, tuple[int, int, int]]
-"""Two operands, the earlier first, and the bytes that they share: first, last, how many."""
-
 Flag = tuple[Clock, Place, bool]
 """A flag that is set: what its pipe had done and knew, where it was set, and whether a queue did it by itself."""
-
-
-def _join(known: Clock, clock: Clock) -> None:
-    """`known` takes over what `clock` knows more."""
-    for pipe, spans in enumerate(clock):
-        if spans > known[pipe]:  # noqa: PLR1730  (max is slower)
-            known[pipe] = spans
 
 
 class Ordering:
     """The pipes of one core during one block.
 
-    orders_vector: dependent vector instructions need a barrier between them (products whose vector pipe overlaps them).
+    watches: bit p is set when other pipes have been given work that pipe p may not know to be done; vector work after
+    the last flag of the vector pipe is left out, and is `newest`. vector: the vector work that is pending.
     """
 
-    def __init__(self, *, orders_vector: bool) -> None:
+    def __init__(self, order: VectorOrder) -> None:
+        self._order = order
+        self.vector: Pending = order.nothing
         self._spans: list[list[Span]] = [[Span()] for _ in PIPES]
         self._known: list[Clock] = [[0] * len(PIPES) for _ in PIPES]
+        self._meetings = Meetings()
         self.flags: dict[tuple[HardEvent, int], Flag] = {}
-        self.watches = [False] * len(PIPES)
-        """For each pipe: some other one has been given work, and this one does not know that it is done."""
-        self._orders_vector = orders_vector
-        # vector work since the last vector barrier
-        self._vector_read = self._vector_written = 0
-        self._vector_work: dict[Work, Place] = {}
-        self._pairs: dict[tuple[Work, Work], tuple[Meeting, ...]] = {}
-        # vector work that the spans do not have yet: most of it repeats, and only other pipes ask for it
-        self.backlog: dict[Work, Place] = {}
+        self.watches = 0
+        self.newest: Span = self._spans[V][0]
 
-    # Vector instructions, the common case.
+    # Work.
 
-    def vector_dependence(self, work: Work) -> "tuple[Work, Place] | None":
-        """Earlier vector work on which `work` depends with no barrier since: some byte is written by one of the two."""
-        print_ = work.footprint
-        if not (print_.read & self._vector_written or print_.written & (self._vector_read | self._vector_written)):
-            return None
-        for earlier, place in self._vector_work.items():
-            if earlier is work or self._meetings(earlier, work):  # what comes again writes the same bytes again
-                return earlier, place
-        return None
+    def add(self, pipe: int, work: Work, place: Place, gm: Range | None = None, *, gm_written: bool = False) -> None:
+        """`pipe` gets `work`. Vector work goes straight into `newest` and `vector`: it is most of all work."""
+        span = self._spans[pipe][-1]
+        span[work] = place
+        if gm is not None:
+            if span.in_memory:
+                _merge(span.in_memory, (gm, gm_written, work, place))
+            else:
+                span.in_memory = [(gm, gm_written, work, place)]
+        self.watches |= _ALL_BUT[pipe]
 
-    def _meetings(self, earlier: Work, work: Work) -> "tuple[Meeting, ...]":
-        """`meetings`, remembered, because programs come again and again."""
-        pair = (earlier, work)
-        known = self._pairs.get(pair)
-        if known is None:
-            known = self._pairs[pair] = tuple(meetings(earlier, work))
-        return known
-
-    def add_vector(self, work: Work, place: Place) -> None:
-        """The vector pipe gets `work`."""
-        self.backlog[work] = place
-        if self._orders_vector:
-            print_ = work.footprint
-            self._vector_read |= print_.read
-            self._vector_written |= print_.written
-            self._vector_work[work] = place
-
-    def vector_barrier(self) -> None:
-        """The vector pipe has finished everything before it starts the next."""
-        self._vector_read = self._vector_written = 0
-        self._vector_work.clear()
-
-    # Any pipe.
-
-    def suspects(self, pipe: int, work: Work, gm: Range | None, *, gm_written: bool = False) -> bool:
+    def suspects(self, pipe: int, work: Work, gm: Range | None = None, *, gm_written: bool = False) -> bool:
         """Other pipes touch stretches or GM bytes that `work` touches, and `pipe` does not know that they are done."""
-        if self.backlog:
-            self._settle()
-        print_ = work.footprint
-        read, written = print_.read, print_.written
+        read, written = work.footprint.read, work.footprint.written
         known = self._known[pipe]
         for other in _OTHERS[pipe]:
             spans = self._spans[other]
             done = known[other]
-            if done == len(spans) - 1 and not spans[-1].done:
+            if done == len(spans) - 1 and not spans[-1]:
                 continue  # the usual case: it knows all that the other one has done
             for span in spans[done:]:
-                if read & span.written or written & (span.read | span.written):
+                span_read, span_written = span.stretches()
+                if read & span_written or written & (span_read | span_written):
                     return True
-                if gm is not None and span.gm and any(_meet_in_gm(d, gm, written=gm_written) for d in span.gm):
+                if gm is not None and any(_shared_in_gm(d, gm, written=gm_written) for d in span.in_memory):
                     return True
         return False
 
     def races(self, pipe: int, work: Work, gm: Range | None = None, *, gm_written: bool = False) -> Iterator[Race]:
         """Conflicts of `work` on `pipe` with what other pipes were given and nothing orders before it."""
-        if self.backlog:
-            self._settle()
-        print_ = work.footprint
+        mark = work.footprint
         for other in _OTHERS[pipe]:
             for span in self._spans[other][self._known[pipe][other] :]:
-                if print_.read & span.written or print_.written & (span.read | span.written):
+                read, written = span.stretches()
+                if mark.read & written or mark.written & (read | written):
                     yield from self._races_in_ub(pipe, work, PIPES[other], span)
                 if gm is not None:
                     yield from self._races_in_gm(pipe, work, PIPES[other], span, gm, written=gm_written)
 
-    def add(self, pipe: int, work: Work, place: Place, gm: Range | None = None, *, gm_written: bool = False) -> None:
-        """`pipe` gets `work`."""
-        if self.backlog:
-            self._settle()
-        span, print_ = self._spans[pipe][-1], work.footprint
-        done = Done(work, place, gm, gm_written)
-        span.done[work] = done
-        span.read |= print_.read
-        span.written |= print_.written
-        if gm is not None:
-            if span.gm:
-                _merge(span.gm, done)
-            else:
-                span.gm.append(done)
-        watches = self.watches
-        own = watches[pipe]
-        watches[:] = _ALL
-        watches[pipe] = own
-
-    def _settle(self) -> None:
-        """Vector work goes into its span before another pipe's work is compared with it."""
-        span = self._spans[V][-1]
-        for work, place in self.backlog.items():
-            span.done[work] = Done(work, place, None, gm_written=False)
-            span.read |= work.footprint.read
-            span.written |= work.footprint.written
-        self.backlog.clear()
-        self.watches[S] = self.watches[MTE2] = self.watches[MTE3] = True
+    def place_of(self, work: Work) -> Place:
+        """Where vector work that is pending was called last."""
+        return next(span[work] for span in reversed(self._spans[V]) if work in span)
 
     # Flags and barriers.
 
     def set_flag(self, event: HardEvent, number: int, place: Place, *, by_queue: bool = False) -> bool:
         """Set a flag. False: it is set already, and stays as it was."""
-        if self.backlog:
-            self._settle()
         key = (event, number)
         if key in self.flags:
             return False
         source = _ENDS[event][0]
         clock = self._known[source].copy()
         spans = self._spans[source]
-        if spans[-1].done:  # an empty span stays open: it says nothing
-            spans.append(Span())
+        if spans[-1]:  # an empty span stays open: it says nothing
+            span = Span()
+            spans.append(span)
+            if source == V:
+                self.newest = span
+                self.watches |= _ALL_BUT[V]
         clock[source] = len(spans) - 1
         self.flags[key] = (clock, place, by_queue)
         return True
@@ -247,30 +164,36 @@ class Ordering:
         flag = self.flags.pop((event, number), None)
         if flag is None:
             return None
-        if self.backlog:
-            self._settle()
         clock, target = flag[0], _ENDS[event][1]
         # the scalar unit gives all pipes their work, so they know what it waited for
         for pipe in range(len(PIPES)) if target == S else (target,):
-            _join(self._known[pipe], clock)
-            if self.watches[pipe]:
-                self.watches[pipe] = self._has_foreign(pipe)
+            self._join(pipe, clock)
+            if self.watches & _BIT[pipe] and not self._has_foreign(pipe):
+                self.watches -= _BIT[pipe]
         return clock
+
+    def _join(self, pipe: int, clock: Clock) -> None:
+        """`pipe` takes over what `clock` knows more."""
+        known = self._known[pipe]
+        for other, spans in enumerate(clock):
+            if spans > known[other]:  # noqa: PLR1730  (max is slower)
+                known[other] = spans
+
+    def vector_barrier(self) -> None:
+        """The vector pipe has finished everything before it starts the next."""
+        self.vector = self._order.nothing
 
     def barrier_all(self) -> None:
         """Every pipe has finished everything: nothing before can race with what comes, so it is forgotten."""
-        self.backlog.clear()
-        self.vector_barrier()
+        self.vector = self._order.nothing
         for spans in self._spans:
-            del spans[:-1]
-            if spans[0].done:
-                spans[0].clear()
-        for known in self._known:
-            known[:] = _NOTHING
-        if self.flags:
-            for clock, _, _ in self.flags.values():
-                clock[:] = _NOTHING
-        self.watches[:] = _NONE
+            if spans[-1] or len(spans) > 1:
+                spans[:] = [Span()]
+        self.newest = self._spans[V][0]
+        self._known = [[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]  # written out, it costs a fifth
+        for clock, _, _ in self.flags.values():
+            clock[:] = _NOTHING
+        self.watches = 0
 
     def span_of(self, pipe: int) -> int:
         """Number of the span that the next work of `pipe` falls into."""
@@ -281,55 +204,45 @@ class Ordering:
         known = self._known[pipe]
         for other in _OTHERS[pipe]:
             spans = self._spans[other]
-            if spans[-1].done or known[other] < len(spans) - 1:
+            if spans[-1] or known[other] < len(spans) - 1:
                 return True
         return False
 
     # Looking for the other side.
 
     def _races_in_ub(self, pipe: int, work: Work, other: Pipe, span: Span) -> Iterator[Race]:
-        for done in span.done.values():
-            for earlier, access, shared in self._meetings(done.work, work):
-                yield Race(done, other, earlier, access, PIPES[pipe], *shared)
+        for earlier, place in span.items():
+            for theirs, ours, shared in self._meetings.of(earlier, work):
+                yield Race(earlier, place, other, theirs, ours, PIPES[pipe], *shared)
 
     def _races_in_gm(
         self, pipe: int, work: Work, other: Pipe, span: Span, gm: Range, *, written: bool
     ) -> Iterator[Race]:
-        for done in span.gm:
-            if _meet_in_gm(done, gm, written=written):
-                assert done.gm is not None
-                low, high = max(gm[1], done.gm[1]), min(gm[2], done.gm[2])
-                sides = [next(a for a in w.issues[0].accesses if a.space is Space.GM) for w in (done.work, work)]
-                yield Race(done, other, sides[0], sides[1], PIPES[pipe], low, high - 1, high - low)
+        for done in span.in_memory:
+            shared = _shared_in_gm(done, gm, written=written)
+            if shared is not None:
+                _, _, earlier, place = done
+                theirs, ours = (next(a for a in w.issues[0].accesses if a.space is Space.GM) for w in (earlier, work))
+                yield Race(earlier, place, other, theirs, ours, PIPES[pipe], *shared)
 
 
-def _meet_in_gm(done: Done, gm: Range, *, written: bool) -> bool:
-    there = done.gm
-    if there is None or there[0] != gm[0] or not (written or done.gm_written):
-        return False
-    return gm[1] < there[2] and there[1] < gm[2]
+def _shared_in_gm(done: InMemory, gm: Range, *, written: bool) -> tuple[int, int, int] | None:
+    """First and last byte that both touch and one of them writes, and how many there are."""
+    there, is_written, _, _ = done
+    if there[0] != gm[0] or not (written or is_written):
+        return None
+    low, high = max(gm[1], there[1]), min(gm[2], there[2])
+    return (low, high - 1, high - low) if low < high else None
 
 
-def meetings(earlier: Work, later: Work) -> Iterator[Meeting]:
-    """Pairs of operands that share a byte which one of them writes."""
-    for theirs in (a for issue in earlier.issues for a in issue.accesses):
-        for ours in (a for issue in later.issues for a in issue.accesses):
-            if theirs.operand.is_written or ours.operand.is_written:
-                shared = shared_bytes(theirs, ours)
-                if shared is not None:
-                    yield theirs, ours, shared
-
-
-def _merge(ranges: list[Done], done: Done) -> None:
-    """Add a GM range; one that continues the last of its kind becomes part of it, so that long copies stay few."""
-    gm, last = done.gm, ranges[-1]
-    before = last.gm
-    assert gm is not None
-    assert before is not None
-    if last.gm_written == done.gm_written and before[0] == gm[0]:
-        if before == gm:
+def _merge(done: list[InMemory], more: InMemory) -> None:
+    """Add GM bytes; what continues the last of its kind becomes part of it, so that long copies stay few."""
+    (array, start, stop), is_written, _, _ = more
+    (last_array, last_start, last_stop), last_is_written, work, place = done[-1]
+    if array == last_array and is_written == last_is_written:
+        if last_stop == start:
+            done[-1] = (array, last_start, stop), is_written, work, place
             return
-        if before[2] == gm[1]:
-            ranges[-1] = Done(last.work, last.place, (gm[0], before[1], gm[2]), last.gm_written)
+        if (last_start, last_stop) == (start, stop):
             return
-    ranges.append(done)
+    done.append(more)

@@ -125,7 +125,9 @@ def test_more_repeats_never_take_less(name, dtype, repeats):
 @settings(max_examples=20, deadline=None)
 @given(st.integers(1, 200), st.integers(1, 60000))
 def test_longer_copies_never_take_less(count, length):
-    assert cycles(copy(count, length)) <= cycles(copy(count, length + 32))
+    assert cycles(copy(1, length)) <= cycles(copy(1, length + 32))
+    # bursts whose pitch is a multiple of 512 bytes start aligned and are faster: compare those that are alike in it
+    assert cycles(copy(count, length)) <= cycles(copy(count, length + 512))
     assert cycles(copy(count, length)) <= cycles(copy(count + 1, length))
 
 

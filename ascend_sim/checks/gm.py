@@ -1,0 +1,32 @@
+"""The GM side of a copy, which is known only when it runs: whole elements, inside the tensor and inside the array."""
+
+from collections.abc import Iterator
+
+from ascend_sim.checks.bounds import outside_copy
+from ascend_sim.checks.violation import Violation
+from ascend_sim.machine.issue import Issue, Space
+
+
+def check(issue: Issue, unit: int, room: int, start: int, size: int, array: int) -> Iterator[Violation]:
+    """A copy of `room` bytes from byte `start` of an array of `array` bytes, for a tensor of `size` bytes.
+
+    unit: what the start must be a multiple of, in bytes.
+    """
+    access = next(a for a in issue.accesses if a.space is Space.GM)
+    assert issue.bursts is not None
+    if start % unit:
+        yield Violation(
+            code="alignment",
+            message=f"GM byte offset {start} is no multiple of {unit}, the size of {access.dtype}",
+            hint="Start at a whole element.",
+            operand=access.operand.name,
+            address=start,
+            writes=access.operand.is_written,
+            blocks=True,
+        )
+    past_array = not 0 <= start <= array - room
+    if room > size or past_array:
+        size = min(size, max(array - start, 0))
+        burst = max(0, (size - issue.bursts.length) // max(access.walk.repeat_stride, 1) + 1)
+        past = f"the GM array of {array} bytes" if past_array else ""
+        yield outside_copy(access, burst, start + size, room, size, past)

@@ -1,0 +1,84 @@
+"""Which vector instructions need a barrier before them, on products whose vector pipe overlaps its instructions.
+
+The vector work that no barrier separates from what comes next is a state, and each instruction leads from one state to
+another. States remember where they led, so that an instruction of a loop, which comes again and again, costs one
+look-up.
+"""
+
+from collections.abc import Iterator
+
+from ascend_sim.machine.footprint import Footprint
+from ascend_sim.machine.work import Meetings, Work
+
+_LIMIT = 4096  # steps that one core remembers
+
+
+class Pending(dict[Work, "tuple[Work | None, Pending]"]):
+    """A state. `state[work]` is the earlier work on which `work` depends (None: no barrier is needed) and the state
+    after it: `work` is pending then, alone when it had to wait for a barrier.
+
+    It holds `work` and what `before` holds. read, written: stretches of the buffer that all of it touches.
+    """
+
+    __slots__ = ("_order", "before", "read", "work", "written")
+
+    def __init__(self, order: "VectorOrder", before: "Pending | None" = None, work: Work | None = None) -> None:
+        super().__init__()
+        self._order = order
+        self.before = before
+        self.work = work
+        self.read = self.written = 0
+        if before is not None and work is not None:
+            self.read, self.written = before.read | work.footprint.read, before.written | work.footprint.written
+
+    def __missing__(self, work: Work) -> "tuple[Work | None, Pending]":
+        self[work] = step = self._order.step(self, work)
+        return step
+
+    def works(self) -> Iterator[Work]:
+        """All of it, the latest first."""
+        state: Pending | None = self
+        while state is not None and state.work is not None:
+            yield state.work
+            state = state.before
+
+
+class VectorOrder:
+    """The states of one core. is_needed: False where the vector pipe is in order: there it never leaves its state."""
+
+    def __init__(self, *, is_needed: bool) -> None:
+        self._is_needed = is_needed
+        self._meetings = Meetings()
+        self._steps = 0
+        self.nothing = Pending(self)
+        """The state after a barrier."""
+
+    def step(self, state: Pending, work: Work) -> tuple[Work | None, Pending]:
+        """What `state[work]` is."""
+        self._steps += 1
+        if self._steps > _LIMIT:  # work that does not come again
+            self._steps, self.nothing = 0, Pending(self)
+        if not self._is_needed:
+            return None, self.nothing
+        earlier = self._dependence(state, work)
+        if earlier is not None:
+            return earlier, self.nothing[work][1]
+        if not work.footprint.written and work in state.works():
+            return None, state  # what only reads may come again and again
+        return None, Pending(self, state, work)
+
+    def _dependence(self, state: Pending, work: Work) -> Work | None:
+        """Pending work that shares a byte with `work` which one of the two writes."""
+        if not _may_meet(work.footprint, state.read, state.written):
+            return None
+        for earlier in state.works():
+            if earlier is work:  # what comes again writes the same bytes again
+                return earlier
+            mark = earlier.footprint
+            if _may_meet(work.footprint, mark.read, mark.written) and self._meetings.of(earlier, work):
+                return earlier
+        return None
+
+
+def _may_meet(mark: Footprint, read: int, written: int) -> bool:
+    return bool(mark.read & written or mark.written & (read | written))
