@@ -10,7 +10,7 @@ import attrs
 from ascend_sim.api import shaped
 from ascend_sim.api.call import Call, form_of, parse_arguments, parse_count, parse_tiled, refuse
 from ascend_sim.api.lower import Lowered, VectorStep, lower, place, tiled_forms_count
-from ascend_sim.api.program import Program, make_kernel, vector_program
+from ascend_sim.api.program import Check, Program, make_kernel, vector_program
 from ascend_sim.api.run import CACHE_LIMIT, CoreRun, ProgramKey
 from ascend_sim.api.support import check_choices, check_form, check_round_mode, find_row
 from ascend_sim.api.tensor import LocalTensor
@@ -38,6 +38,8 @@ class Plan:
     kernels: tuple[Kernel | None, ...]
     violations: tuple[Violation, ...]
     refusal: Violation | None = None
+    value_checks: tuple[Check, ...] = ()
+    scalar: Callable[[Any], Any] | None = None
 
 
 def prepare(
@@ -71,14 +73,7 @@ def prepare(
     ]
     program = vector_program(instruction.name, issues, made.kernels, made.violations, machine)
     program.mask, program.control = made.lowered.mask, made.lowered.control
-    if program.control == machine.control:
-        program.control = None
-    if instruction.family.has_scalar:
-        program.scalar = scalar_converter(types[-1])
-    if "round_mode" in made.arguments and negatives.applies(types):
-        program.value_checks = (negatives.check,)
-    elif instruction.family.shape is not Shape.LANES:
-        program.value_checks = value_checks(instruction)
+    program.value_checks, program.scalar = made.value_checks, made.scalar
     if key is not None:
         remember(run, key, program)
     return program
@@ -122,7 +117,15 @@ def plan(
         make_kernel(instruction, types, product.arch, s.control, made_with) if isinstance(s, VectorStep) else None
         for s in lowered.steps
     )
-    return Plan(form, made_with, lowered, kernels, tuple(call.violations))
+    if lowered.control == control:
+        lowered.control = None
+    checks: tuple[Check, ...] = ()
+    if "round_mode" in made_with and negatives.applies(types):
+        checks = (negatives.check,)
+    elif instruction.family.shape is not Shape.LANES:
+        checks = value_checks(instruction)
+    convert = scalar_converter(types[-1]) if instruction.family.has_scalar else None
+    return Plan(form, made_with, lowered, kernels, tuple(call.violations), None, checks, convert)
 
 
 def find_supported(run: CoreRun, instruction: Instruction, types: Types, frame: FrameType) -> TypeRow:

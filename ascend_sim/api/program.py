@@ -44,9 +44,9 @@ class Program:
     """
 
     __slots__ = (
+        "_fenced",
+        "_footprint",
         "control",
-        "fenced",
-        "footprint",
         "is_blocked",
         "issues",
         "marks",
@@ -67,7 +67,7 @@ class Program:
         self.name = name
         self.issues = tuple(issues)
         self.violations = tuple(violations)
-        self.is_blocked = any(v.blocks for v in self.violations)
+        self.is_blocked = bool(violations) and any(v.blocks for v in violations)
         self.version = NEVER
         self.step: Step = _nothing
         self.mask: Mask | None = None
@@ -78,23 +78,26 @@ class Program:
         self.room = 0  # and this many bytes from it are touched
         self.reads_gm = False
         self.marks: tuple[tuple[int, int, ByteState], ...] = ()  # of a padded copy: states of the bytes afterwards
-        self.footprint: Footprint
-        self.fenced: Fenced
+        self._footprint: Footprint | None = None
+        self._fenced: Fenced | None = None
         touching = [i for i in self.issues if i.accesses]
         self.pipe = NUMBER[touching[0].pipe] if touching else NO_PIPE
 
-    def __getattr__(self, name: str) -> Any:
-        """What is made when it is first asked for, because many programs never are.
+    # Many programs are never asked for these. (A __getattr__ would slow down every other attribute.)
 
-        footprint: the stretches of the buffer that it touches; fenced: itself behind a barrier, for the trace.
-        """
-        if name == "footprint":
-            self.footprint = NOWHERE if self.is_blocked else Footprint.of(self.issues)
-            return self.footprint
-        if name == "fenced":
-            self.fenced = Fenced(self)
-            return self.fenced
-        raise AttributeError(f"{type(self).__name__} has no attribute {name}")
+    @property
+    def footprint(self) -> Footprint:
+        """The stretches of the buffer that it touches."""
+        if self._footprint is None:
+            self._footprint = NOWHERE if self.is_blocked else Footprint.of(self.issues)
+        return self._footprint
+
+    @property
+    def fenced(self) -> "Fenced":
+        """Itself behind a barrier, for the trace."""
+        if self._fenced is None:
+            self._fenced = Fenced(self)
+        return self._fenced
 
 
 class Fenced:

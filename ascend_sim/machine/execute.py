@@ -142,14 +142,12 @@ class _Grid:
         """The operand's view, in its carrier type; nibble types as packed bytes."""
         walk, dtype = access.walk.from_repeat(segment.first), access.dtype
         units = self.lanes * dtype.bits // 8 // dtype.size
-        if self.flat:
-            return ub.view(walk, (segment.repeats * units,), (dtype.size,), dtype.carrier)
+        if self.flat or (segment.repeats == 1 and not self.by_block):
+            return ub.flat(walk.base, segment.repeats * units, dtype)
         if self.by_block:
             per_block = BLOCK_BYTES // dtype.size
             shape: tuple[int, ...] = (segment.repeats, units // per_block, per_block)
             return ub.view(walk, shape, (walk.repeat_stride, walk.block_stride, dtype.size), dtype.carrier)
-        if segment.repeats == 1:
-            return ub.view(walk, (units,), (dtype.size,), dtype.carrier)
         return ub.view(walk, (segment.repeats, units), (walk.repeat_stride, dtype.size), dtype.carrier)
 
     def mask(self, mask: int, access: Access) -> Array | None:

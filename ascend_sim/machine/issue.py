@@ -8,6 +8,7 @@ from typing import Any
 
 import attrs
 
+from ascend_sim.machine.record import record
 from ascend_sim.machine.registers import Control, Mask
 from ascend_sim.machine.walk import Bursts, Cover, Indexed, Lanes, Walk
 from isa.choice import Choice
@@ -24,7 +25,7 @@ class Space(Choice):
     GM = "GM"
 
 
-@attrs.frozen(eq=False)
+@record(eq=False)
 class Access:
     """One tensor operand of an issue: the tensor it came from and the walk over it.
 
@@ -48,7 +49,7 @@ class Access:
     is_checked: bool = True
 
 
-@attrs.frozen(eq=False)
+@record(eq=False)
 class Issue:
     """One resolved machine instruction.
 

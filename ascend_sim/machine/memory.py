@@ -1,7 +1,8 @@
 """The Unified Buffer: its bytes, and what each byte is to the running kernel.
 
-Both are flat uint8 arrays, so that another front end can share them. Reading goes through `view`, writing through
-`view` followed by `mark`: whoever writes bytes says so, and every later question about them is answered here.
+Both are flat uint8 arrays, so that another front end can share them. Reading goes through `view` or `flat`, writing
+through one of them followed by `mark`: whoever writes bytes says so, and every later question about them is answered
+here.
 """
 
 import enum
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ascend_sim.machine.walk import Walk
+from isa.dtypes import ElementType
 from isa.products import Product
 
 Bytes = NDArray[np.uint8]
@@ -68,7 +70,9 @@ class UnifiedBuffer:
         self.data = _aligned(self.size)
         self.data[:] = fill.bytes_for(self.size, core)
         self.state = np.full(self.size, ByteState.UNINITIALISED, np.uint8)
+        self.state_bytes = self.state.data  # the same bytes, for questions that Python answers faster than numpy
         self.version = 0
+        self._typed: dict[ElementType, NDArray[Any]] = {}
 
     def new_epoch(self) -> None:
         """A launch begins: what earlier launches wrote is stale now."""
@@ -78,9 +82,19 @@ class UnifiedBuffer:
     def view(
         self, walk: Walk, shape: tuple[int, ...], strides: tuple[int, ...], dtype: "np.dtype[Any]"
     ) -> NDArray[Any]:
-        """An array over the buffer's own bytes that starts at the walk's base. The one door to the data."""
+        """An array over the buffer's own bytes that starts at the walk's base."""
         # np.ndarray is five times cheaper than as_strided, and checks the bounds of the buffer.
         return np.ndarray(shape, dtype, self.data, walk.base, strides)
+
+    def flat(self, address: int, count: int, dtype: ElementType) -> NDArray[Any]:
+        """`view` of `count` carriers side by side, at a fifth of its cost: a slice of all of them."""
+        first, rest = divmod(address, dtype.size)
+        if rest:
+            return np.ndarray((count,), dtype.carrier, self.data, address)
+        every = self._typed.get(dtype)
+        if every is None:
+            every = self._typed[dtype] = self.data.view(dtype.carrier)
+        return every[first : first + count]
 
     def mark(self, start: int, stop: int, state: ByteState = ByteState.WRITTEN) -> None:
         """Say that the bytes start..stop-1 now have this state."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from ascend_sim.machine.footprint import Footprint
 from ascend_sim.machine.work import Meetings, Work
 
-_LIMIT = 4096  # steps that one core remembers
+_LIMIT = 512  # states that one core remembers; a loop has fewer
 
 
 class Pending(dict[Work, "tuple[Work | None, Pending]"]):
@@ -49,23 +49,29 @@ class VectorOrder:
     def __init__(self, *, is_needed: bool) -> None:
         self._is_needed = is_needed
         self._meetings = Meetings()
-        self._steps = 0
+        self._states: list[Pending] = []
         self.nothing = Pending(self)
         """The state after a barrier."""
 
     def step(self, state: Pending, work: Work) -> tuple[Work | None, Pending]:
         """What `state[work]` is."""
-        self._steps += 1
-        if self._steps > _LIMIT:  # work that does not come again
-            self._steps, self.nothing = 0, Pending(self)
+        if len(self._states) >= _LIMIT or len(state) >= _LIMIT:  # of work that does not come again
+            self._forget()
         if not self._is_needed:
-            return None, self.nothing
+            return None, state
         earlier = self._dependence(state, work)
         if earlier is not None:
             return earlier, self.nothing[work][1]
         if not work.footprint.written and work in state.works():
             return None, state  # what only reads may come again and again
-        return None, Pending(self, state, work)
+        after = Pending(self, state, work)
+        self._states.append(after)
+        return None, after
+
+    def _forget(self) -> None:
+        for state in (self.nothing, *self._states):
+            state.clear()  # they refer to each other
+        self._states.clear()
 
     def _dependence(self, state: Pending, work: Work) -> Work | None:
         """Pending work that shares a byte with `work` which one of the two writes."""

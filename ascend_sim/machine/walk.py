@@ -14,13 +14,14 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from ascend_sim.machine.record import record
 from isa.products import BLOCK_BYTES
 
 Offsets = NDArray[np.int64]
 NIBBLE = 4
 
 
-@attrs.frozen
+@record(unsafe_hash=True)
 class Walk:
     """Base address and strides of one operand, in bytes; `bits` is the width of one lane."""
 
