@@ -173,6 +173,11 @@ class Family:
     knows_address: bool = False
     in_place: bool = False
     disjoint: bool = False
+    has_scalar: bool = attrs.field(init=False)
+
+    @has_scalar.default
+    def _takes_a_scalar(self) -> bool:
+        return any(a.kind is ArgumentKind.SCALAR for a in self.arguments)
 
     def __repr__(self) -> str:
         return f"<family {self.name}>"
@@ -180,10 +185,6 @@ class Family:
     def repeats_before_mask(self) -> "Family":
         """The same family in the argument order of its old names."""
         return attrs.evolve(self, repeat_first=True)
-
-    @property
-    def has_scalar(self) -> bool:
-        return any(a.kind is ArgumentKind.SCALAR for a in self.arguments)
 
 
 DST = Operand("dst", Role.WRITTEN)

@@ -10,13 +10,13 @@ from typing import Any
 import attrs
 
 import isa
-from ascend_sim.api import shaped
-from ascend_sim.api.lower import VectorStep, place, set_vector_mask
+from ascend_sim.api.lower import set_vector_mask
+from ascend_sim.api.place import VectorStep, place
 from ascend_sim.api.program import Program, make_kernel, vector_program
 from ascend_sim.api.run import CoreRun
 from ascend_sim.api.tensor import LocalTensor
 from ascend_sim.checks.violation import Violation
-from ascend_sim.machine.geometry import geometries, lane_types
+from ascend_sim.machine.geometry import lane_types
 from ascend_sim.machine.issue import Issue
 from ascend_sim.machine.ordering import V
 from ascend_sim.machine.registers import Control, Mask
@@ -49,7 +49,7 @@ def view(tensor: LocalTensor, offset: int, length: int | None = None) -> LocalTe
         left if length is None else min(length, left),
         core=tensor.core,
     )
-    part._root = tensor.root  # noqa: SLF001  (a slice, made without the bounds check of `tensor[offset:]`)
+    part.root = tensor.root  # a slice, made without the bounds check of `tensor[offset:]`
     return part
 
 
@@ -105,14 +105,8 @@ class Sequence:
         family, product = instruction.family, self.run.product
         width = 2048 // max(t.bits for t in lane_types(family, types, made_with))
         lanes = self.lanes(width, repeats)
-        if family.shape is Shape.LANES:
-            step = VectorStep(lanes, strides, self.mask, self.control)
-            issue = place(instruction, self.form, made_with, step, tensors)
-        else:
-            fills = product.count_form is CountForm.REGISTER_LOOP
-            shapes = geometries(family, types, made_with, strides, lanes, fills_results=fills)
-            shaped_step = shaped.ShapedStep(lanes, strides, self.mask, self.control, 0, shapes)
-            issue = shaped.place(instruction, self.form, made_with, shaped_step, tensors)
+        step = VectorStep(lanes, strides, self.mask, self.control).shaped(instruction, product, types, made_with)
+        issue = place(instruction, self.form, made_with, step, tensors)
         arch = product.arch
         self._add(self._unchecked(issue), make_kernel(instruction, types, arch, self.control, made_with))
 
@@ -128,11 +122,10 @@ class Sequence:
         instruction = attrs.evolve(SCALAR_STEP, family=family)
         tensors = (dst, *(tensor for tensor, _ in sources))
         lanes = uniform_lanes(1, 1, 1)
-        shapes = geometries(
-            family, tuple(t.dtype for t in tensors), {}, (1,) * 2 * len(tensors), lanes, fills_results=True
-        )
-        step = shaped.ShapedStep(lanes, (), None, self.control, 0, shapes)
-        issue = attrs.evolve(shaped.place(instruction, Form.CALL, {}, step, tensors), pipe=Pipe.S)
+        types = tuple(t.dtype for t in tensors)
+        step = VectorStep(lanes, (1,) * 2 * len(tensors), None, self.control)
+        step = step.shaped(instruction, self.run.product, types, {})
+        issue = attrs.evolve(place(instruction, Form.CALL, {}, step, tensors), pipe=Pipe.S)
         self._add(self._unchecked(issue), kernel)
 
     def _unchecked(self, issue: Issue) -> Issue:

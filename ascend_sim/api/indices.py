@@ -149,5 +149,5 @@ def _behind(tensor: LocalTensor, offset: int) -> LocalTensor:
         return view(tensor, offset)
     address = max(tensor.address + offset * tensor.dtype.size, 0)
     part = LocalTensor(tensor.dtype, tensor.position, address, tensor.length - offset, core=tensor.core)
-    part._root = tensor.root  # noqa: SLF001  (a slice, made without the bounds check of `tensor[offset:]`)
+    part.root = tensor.root  # a slice, made without the bounds check of `tensor[offset:]`
     return part

@@ -2,33 +2,18 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
 
 import attrs
 
 import isa
 from ascend_sim.api.call import Call
-from ascend_sim.api.tensor import LocalTensor
-from ascend_sim.machine.issue import Access, Issue, Space
+from ascend_sim.api.place import VectorStep
+from ascend_sim.machine.issue import Issue
 from ascend_sim.machine.registers import ALL_LANES, COUNT_BITS, Control, Mask, contiguous_mask
-from ascend_sim.machine.walk import Lanes, Walk, cover_of_lanes, first_lanes, uniform_lanes
+from ascend_sim.machine.walk import Lanes, first_lanes, uniform_lanes
 from isa.families import Form, Pipe
-from isa.model import Instruction
 from isa.params import MaskMode
 from isa.products import BLOCK_BYTES, MAX_REPEAT, Arch, CountForm, MaskArgument, Product
-
-_UB, _V = Space.UB, Pipe.V  # members of an enum are slow to look up
-
-
-@attrs.frozen
-class VectorStep:
-    """One vector instruction, not yet placed: its lanes and strides, and the element at which its operands start."""
-
-    lanes: Lanes
-    strides: tuple[int, ...]
-    mask: Mask | None
-    control: Control
-    first: int = 0
 
 
 @attrs.define
@@ -53,23 +38,6 @@ def lower(call: Call, mask: Mask, control: Control) -> Lowered:
             return _counter(call, mask, control)
         case CountForm.REGISTER_LOOP:
             return Lowered([VectorStep(first_lanes(call.width, call.count), _dense(call), None, control)])
-
-
-def place(
-    instruction: Instruction, form: Form, arguments: dict[str, Any], step: VectorStep, tensors: Sequence[LocalTensor]
-) -> Issue:
-    """A vector instruction on these tensors."""
-    n, lanes, strides = len(tensors), step.lanes, step.strides
-    accesses = []
-    for i, (operand, tensor) in enumerate(zip(instruction.family.operands, tensors, strict=True)):
-        dtype, start, nbytes = tensor.dtype, tensor.address, tensor.nbytes
-        if step.first:
-            skipped = dtype.bytes_for(step.first)
-            start, nbytes = start + skipped, nbytes - skipped
-        walk = Walk(start, strides[i] * BLOCK_BYTES, strides[n + i] * BLOCK_BYTES, dtype.bits)
-        cover = cover_of_lanes(walk, lanes)
-        accesses.append(Access(operand, _UB, dtype, start, nbytes, tensor.root.address, walk, lanes, cover))
-    return Issue(instruction, form, _V, tuple(accesses), lanes, None, arguments, mask=step.mask, control=step.control)
 
 
 RUNAWAY = 1 << 20
@@ -146,7 +114,7 @@ def _loops(call: Call, mask: Mask, control: Control) -> Lowered:
             current = wanted
             steps.append(set_vector_mask(wanted, control))
         lanes = uniform_lanes(call.width, part, (current or mask).bits & every)
-        steps.append(VectorStep(lanes, strides, current, control, first=done * call.width))
+        steps.append(VectorStep(lanes, strides, current, control, first=done))
         done += part
     return Lowered(steps, mask=current if call.is_set_mask else None)
 

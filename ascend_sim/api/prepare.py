@@ -9,7 +9,8 @@ import attrs
 
 from ascend_sim.api import shaped
 from ascend_sim.api.call import Call, form_of, parse_arguments, parse_count, parse_tiled, refuse
-from ascend_sim.api.lower import Lowered, VectorStep, lower, place, tiled_forms_count
+from ascend_sim.api.lower import Lowered, lower, tiled_forms_count
+from ascend_sim.api.place import VectorStep, place, with_geometry
 from ascend_sim.api.program import Check, Program, make_kernel, vector_program
 from ascend_sim.api.run import CACHE_LIMIT, CoreRun, ProgramKey
 from ascend_sim.api.support import check_choices, check_form, check_round_mode, find_row
@@ -18,7 +19,6 @@ from ascend_sim.checks import masks, negatives
 from ascend_sim.checks.values import value_checks
 from ascend_sim.checks.violation import Violation
 from ascend_sim.machine.execute import quiet
-from ascend_sim.machine.issue import Issue
 from ascend_sim.machine.registers import ALL_LANES, Control, Mask
 from isa.dtypes import ElementType
 from isa.families import Form, Shape
@@ -66,10 +66,9 @@ def prepare(
     made = make(instruction, run.product, types, tuple(arguments.items()), tiled, options, mask, machine.control)
     if made.refusal is not None:
         run.reporter.refuse(made.refusal, instruction.name, frame)
-    put = place if instruction.family.shape is Shape.LANES else shaped.place
     issues = [
-        step if step.__class__ is Issue else put(instruction, made.form, made.arguments, step, tensors)  # type: ignore[arg-type]  # the other kind
-        for step in made.lowered.steps
+        place(instruction, made.form, made.arguments, s, tensors) if isinstance(s, VectorStep) else s
+        for s in made.lowered.steps
     ]
     program = vector_program(instruction.name, issues, made.kernels, made.violations, machine)
     program.mask, program.control = made.lowered.mask, made.lowered.control
@@ -113,6 +112,7 @@ def plan(
     _parse(call, control, mask if count is None else count, repeat, strides)
     lower_call = lower if instruction.family.shape is Shape.LANES else shaped.lower
     lowered = lower_call(call, register or ALL_LANES, control)
+    lowered.steps = with_geometry(call, lowered.steps)
     kernels = tuple(
         make_kernel(instruction, types, product.arch, s.control, made_with) if isinstance(s, VectorStep) else None
         for s in lowered.steps

@@ -139,7 +139,7 @@ def vector_program(
             violations += ranges.check(issue, core.product)
             outside = list(bounds.check(issue, core.ub.size))
             violations += outside
-            if not any(v.blocks for v in outside):  # a runaway count would make this a very long look
+            if not (outside and any(v.blocks for v in outside)):  # a runaway count would make this a very long look
                 violations += overlap.check(issue)
     program = Program(name, issues, violations)
     if not program.is_blocked:

@@ -1,38 +1,26 @@
-"""Calls whose operands do not all have one element for each lane: how they are lowered and placed.
+"""Calls whose operands do not all have one element for each lane: how they are lowered.
 
-Count forms, masks and register writes are those of elementwise instructions (`lower`) wherever the family does not say
-otherwise; what is added here is the geometry of each operand.
+Masks and register writes are those of elementwise instructions (`lower`) wherever the family does not say otherwise.
 """
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator
 
 import attrs
 
 from ascend_sim.api import lower as elementwise
 from ascend_sim.api.call import Call
-from ascend_sim.api.lower import RUNAWAY, Lowered, VectorStep, set_vector_mask
-from ascend_sim.api.tensor import LocalTensor
-from ascend_sim.machine.geometry import Geometry, geometries
-from ascend_sim.machine.indexed import with_tables
-from ascend_sim.machine.issue import Access, Issue, Space
+from ascend_sim.api.lower import RUNAWAY, Lowered, set_vector_mask
+from ascend_sim.api.place import VectorStep
+from ascend_sim.machine.issue import Issue
 from ascend_sim.machine.registers import ALL_LANES, Control, Mask, contiguous_mask
-from ascend_sim.machine.walk import Cover, Indexed, Lanes, Walk, cover_of_lanes, first_lanes, uniform_lanes
+from ascend_sim.machine.walk import Lanes, first_lanes, uniform_lanes
 from isa.families import CountRule, Form, Pipe
 from isa.mask import SET_MASK_NORM
-from isa.model import Instruction
 from isa.params import SELMODE, MaskMode, values_of
 from isa.products import Arch, CountForm, MaskArgument
 
 COMPARE_CHUNK = 252  # repeats: keeps the packed bits of the next chunk on a 32-byte boundary
 REPEAT_BYTES = 256
-
-
-@attrs.frozen
-class ShapedStep(VectorStep):
-    """A vector instruction, not yet placed, with the geometry of each operand; `first` counts repeats here."""
-
-    geometry: tuple[Geometry, ...] = ()
 
 
 def lower(call: Call, mask: Mask, control: Control) -> Lowered:
@@ -55,7 +43,6 @@ def lower(call: Call, mask: Mask, control: Control) -> Lowered:
         and call.form is not Form.COUNT
     ):
         _report_overrun(call)
-    made.steps = [_with_geometry(call, s) if isinstance(s, VectorStep) else s for s in made.steps]
     return made
 
 
@@ -105,10 +92,7 @@ def _count(call: Call, mask: Mask, control: Control) -> Lowered:
         return _as_tiled(call, control)
     made = elementwise.lower(call, mask, control)
     strides = _default_strides(call)
-    made.steps = [
-        attrs.evolve(s, strides=strides, first=s.first // call.width) if isinstance(s, VectorStep) else s
-        for s in made.steps
-    ]
+    made.steps = [attrs.evolve(s, strides=strides) if isinstance(s, VectorStep) else s for s in made.steps]
     return made
 
 
@@ -152,45 +136,3 @@ def _as_tiled(call: Call, control: Control) -> Lowered:
         active = uniform_lanes(call.width, number, stored.bits & ((1 << call.width) - 1))
         steps += [set_vector_mask(stored, control), VectorStep(active, strides, stored, control, first)]
     return Lowered(steps, mask=stored)
-
-
-def _with_geometry(call: Call, step: VectorStep) -> ShapedStep:
-    made = geometries(
-        call.instruction.family,
-        call.types,
-        call.arguments,
-        step.strides,
-        step.lanes,
-        fills_results=call.product.count_form is CountForm.REGISTER_LOOP,
-    )
-    return ShapedStep(step.lanes, step.strides, step.mask, step.control, step.first, made)
-
-
-def place(
-    instruction: Instruction, form: Form, arguments: dict[str, Any], step: ShapedStep, tensors: Sequence[LocalTensor]
-) -> Issue:
-    """A vector instruction on these tensors."""
-    accesses = []
-    for operand, tensor, shape in zip(instruction.family.operands, tensors, step.geometry, strict=True):
-        skipped = step.first * shape.repeat_stride
-        start, nbytes = tensor.address + skipped, tensor.nbytes - skipped
-        walk = Walk(start, shape.block_stride, shape.repeat_stride, shape.dtype.bits)
-        if shape.lanes is None:
-            lanes: Lanes | Indexed = _UNKNOWN
-            cover = Cover(tensor.address, tensor.address + max(tensor.nbytes, 0), solid=True)
-            start, nbytes = tensor.address, tensor.nbytes
-        else:
-            lanes, cover = shape.lanes, cover_of_lanes(walk, shape.lanes)
-        origin = tensor.root.address
-        accesses.append(
-            Access(operand, Space.UB, shape.dtype, start, nbytes, origin, walk, lanes, cover, shape.alignment)
-        )
-    placed = with_tables(instruction.family.shape, accesses, arguments, tensors[0].core.ub)
-    return Issue(instruction, form, Pipe.V, placed, step.lanes, None, arguments, mask=step.mask, control=step.control)
-
-
-def _nowhere() -> Any:
-    raise AssertionError("an operand whose addresses stand in memory needs its table")
-
-
-_UNKNOWN = Indexed(_nowhere)

@@ -23,10 +23,11 @@ class LocalTensor:
 
     addr: byte address; length: elements (nibbles for the 4-bit types); its bytes need not be a multiple of 32. Slices
     (`t[8:]`, `t[8:16]`, `t[8]`, all views) and `ReinterpretCast` share the bytes. An empty view is legal until an
-    instruction uses it. `name` appears in messages where no variable can be found.
+    instruction uses it. `name` appears in messages where no variable can be found. core: the machine core whose buffer
+    this is; root: the tensor that this one is a slice of, itself when it is none.
     """
 
-    __slots__ = ("_core", "_root", "address", "dtype", "key", "length", "name", "position")
+    __slots__ = ("address", "core", "dtype", "key", "length", "name", "position", "root")
 
     def __init__(
         self,
@@ -44,8 +45,8 @@ class LocalTensor:
             addr = _in_field(addr, "LocalTensor: addr")
         self.address = addr
         self.name = name
-        self._core = current_run().machine if core is None else core
-        self._root: LocalTensor = self
+        self.core = current_run().machine if core is None else core
+        self.root: LocalTensor = self
         self._resize(length)
 
     def _resize(self, length: int) -> None:
@@ -53,29 +54,19 @@ class LocalTensor:
             length = _in_field(length, "LocalTensor: length")
         self.length = length
         # One int identifies the tensor to the program cache: hashing it costs less than hashing its parts.
-        place = (self._core.uid << KEY_FIELD | length) << KEY_FIELD | self.address
+        place = (self.core.uid << KEY_FIELD | length) << KEY_FIELD | self.address
         self.key = place << 6 | self.dtype.index
 
     def __repr__(self) -> str:
         return f"<LocalTensor {self.dtype}[{self.length}] at 0x{self.address:04X}>"
 
     @property
-    def core(self) -> Core:
-        """The machine core whose buffer this is."""
-        return self._core
-
-    @property
-    def root(self) -> "LocalTensor":
-        """The tensor that this one is a slice of; itself when it is none."""
-        return self._root
-
-    @property
     def nbytes(self) -> int:
         return self.dtype.bytes_for(self.length)
 
     def _view(self, dtype: ElementType, address: int, length: int) -> "LocalTensor":
-        view = LocalTensor(dtype, self.position, address, length, core=self._core)
-        view._root = self._root
+        view = LocalTensor(dtype, self.position, address, length, core=self.core)
+        view.root = self.root
         return view
 
     def __getitem__(self, at: "int | slice") -> "LocalTensor":
@@ -104,10 +95,10 @@ class LocalTensor:
     def SetSize(self, size: int) -> None:
         """Change the recorded length (elements). Must stay inside the Unified Buffer."""
         size = whole(size, "SetSize: size")
-        if size < 0 or self.address + self.dtype.bytes_for(size) > self._core.ub.size:
+        if size < 0 or self.address + self.dtype.bytes_for(size) > self.core.ub.size:
             raise ValueError(
                 f"SetSize({size}): the tensor at 0x{self.address:04X} would end past the Unified Buffer of "
-                f"{self._core.ub.size} bytes"
+                f"{self.core.ub.size} bytes"
             )
         self._resize(size)
 
@@ -117,19 +108,17 @@ class LocalTensor:
 
     def GetValue(self, index: int) -> Any:
         """Element `index`, read by the scalar unit: an int, a float, or a half that `float()` must convert."""
-        return get_value(
-            self._core.ub, self.dtype, (self.address, self.nbytes, self._root.address), index, user_frame()
-        )
+        return get_value(self.core.ub, self.dtype, (self.address, self.nbytes, self.root.address), index, user_frame())
 
     def SetValue(self, index: int, value: Any) -> None:
         """Write element `index` with the scalar unit."""
-        place = (self.address, self.nbytes, self._root.address)
-        set_value(self._core.ub, self.dtype, place, index, value, user_frame())
+        place = (self.address, self.nbytes, self.root.address)
+        set_value(self.core.ub, self.dtype, place, index, value, user_frame())
 
     # The host's view: no finding, no effect on the kernel.
 
     def _bytes(self) -> Bytes:
-        return self._core.ub.data[self.address : self.address + self.nbytes]
+        return self.core.ub.data[self.address : self.address + self.nbytes]
 
     def codes(self) -> NDArray[Any]:
         """A copy of the raw bit patterns, one unsigned integer for each element."""
@@ -145,7 +134,7 @@ class LocalTensor:
 
     def lane_states(self) -> NDArray[np.str_]:
         """For each element the worst state of its bytes: "uninitialised", "pad", "stale" or "written"."""
-        states = self._core.ub.state[self.address : self.address + self.nbytes]
+        states = self.core.ub.state[self.address : self.address + self.nbytes]
         worst = np.repeat(states, 2) if self.dtype.is_nibble else states.reshape(-1, self.dtype.size).min(axis=1)
         names: NDArray[np.str_] = np.array(STATE_NAMES)[worst]
         return names

@@ -140,7 +140,9 @@ class _Grid:
 
     def array(self, access: Access, ub: UnifiedBuffer, segment: Segment) -> Array:
         """The operand's view, in its carrier type; nibble types as packed bytes."""
-        walk, dtype = access.walk.from_repeat(segment.first), access.dtype
+        walk, dtype = access.walk, access.dtype
+        if segment.first:
+            walk = walk.from_repeat(segment.first)
         units = self.lanes * dtype.bits // 8 // dtype.size
         if self.flat or (segment.repeats == 1 and not self.by_block):
             return ub.flat(walk.base, segment.repeats * units, dtype)

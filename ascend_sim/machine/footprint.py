@@ -3,9 +3,9 @@ in a tenth of a microsecond whether two programs could meet. What they really sh
 then.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from typing import NamedTuple
 
-import attrs
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,33 +16,33 @@ from ascend_sim.machine.walk import Bursts
 STRETCH = 256
 
 
-@attrs.frozen
-class Footprint:
-    """read, written: bit k is set when stretch k is; touched: either."""
+class Footprint(NamedTuple):
+    """Bit k is set when stretch k is read, or written."""
 
     read: int
     written: int
-    touched: int
 
     @classmethod
-    def of(cls, issues: Sequence[Issue]) -> "Footprint":
+    def of(cls, issues: Iterable[Issue]) -> "Footprint":
         """All stretches that the issues touch."""
         read = written = 0
         for issue in issues:
-            read |= _union(issue.reads)
-            written |= _union(issue.writes)
-        return cls(read, written, read | written)
+            for access in issue.accesses:
+                if access.space is _UB:
+                    stretches = _stretches(access)
+                    if access.operand.is_read:
+                        read |= stretches
+                    if access.operand.is_written:
+                        written |= stretches
+        return cls(read, written)
+
+    def may_meet(self, read: int, written: int) -> int:
+        """Not 0 when work that touches these stretches may share a byte with this, which one of the two writes."""
+        return self.read & written or self.written & (read | written)
 
 
-NOWHERE = Footprint(0, 0, 0)
-
-
-def _union(accesses: Iterable[Access]) -> int:
-    stretches = 0
-    for access in accesses:
-        if access.space is Space.UB:
-            stretches |= _stretches(access)
-    return stretches
+NOWHERE = Footprint(0, 0)
+_UB = Space.UB  # members of an enum are slow to look up
 
 
 def _stretches(access: Access) -> int:

@@ -6,7 +6,7 @@ from typing import Any
 
 import attrs
 
-from ascend_sim.machine.walk import Lanes, uniform_lanes
+from ascend_sim.machine.walk import Cover, Lanes, Walk, cover_of_lanes, uniform_lanes
 from isa.dtypes import ElementType, uint8_t, uint32_t
 from isa.families import Family, Operand
 from isa.model import Types
@@ -22,7 +22,7 @@ class Geometry:
     """How one operand walks, in bytes, and which of its elements it touches.
 
     dtype: of these elements, where it is not the tensor's; lanes is None where memory holds the addresses. alignment:
-    bytes that the start must be a multiple of.
+    bytes that the start must be a multiple of. cover: the bytes that it touches, counted from its start.
     """
 
     block_stride: int
@@ -30,6 +30,13 @@ class Geometry:
     lanes: Lanes | None
     dtype: ElementType
     alignment: int
+    cover: Cover | None = attrs.field(init=False)
+
+    @cover.default
+    def _cover(self) -> Cover | None:
+        if self.lanes is None:
+            return None
+        return cover_of_lanes(Walk(0, self.block_stride, self.repeat_stride, self.dtype.bits), self.lanes)
 
 
 def pattern_of(operand: Operand, arguments: Mapping[str, Any]) -> Pattern:

@@ -50,8 +50,9 @@ class Span(dict[Work, Place]):
         """The stretches of the buffer that its work reads, and those that it writes."""
         if self._counted != len(self):
             for work in islice(self, self._counted, None):
-                self._read |= work.footprint.read
-                self._written |= work.footprint.written
+                read, written = work.footprint
+                self._read |= read
+                self._written |= written
             self._counted = len(self)
         return self._read, self._written
 
@@ -109,7 +110,7 @@ class Ordering:
 
     def suspects(self, pipe: int, work: Work, gm: Range | None = None, *, gm_written: bool = False) -> bool:
         """Other pipes touch stretches or GM bytes that `work` touches, and `pipe` does not know that they are done."""
-        read, written = work.footprint.read, work.footprint.written
+        mark = work.footprint
         known = self._known[pipe]
         for other in _OTHERS[pipe]:
             spans = self._spans[other]
@@ -117,8 +118,7 @@ class Ordering:
             if done == len(spans) - 1 and not spans[-1]:
                 continue  # the usual case: it knows all that the other one has done
             for span in spans[done:]:
-                span_read, span_written = span.stretches()
-                if read & span_written or written & (span_read | span_written):
+                if mark.may_meet(*span.stretches()):
                     return True
                 if gm is not None and any(_shared_in_gm(d, gm, written=gm_written) for d in span.in_memory):
                     return True
@@ -129,8 +129,7 @@ class Ordering:
         mark = work.footprint
         for other in _OTHERS[pipe]:
             for span in self._spans[other][self._known[pipe][other] :]:
-                read, written = span.stretches()
-                if mark.read & written or mark.written & (read | written):
+                if mark.may_meet(*span.stretches()):
                     yield from self._races_in_ub(pipe, work, PIPES[other], span)
                 if gm is not None:
                     yield from self._races_in_gm(pipe, work, PIPES[other], span, gm, written=gm_written)

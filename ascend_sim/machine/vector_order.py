@@ -7,7 +7,6 @@ look-up.
 
 from collections.abc import Iterator
 
-from ascend_sim.machine.footprint import Footprint
 from ascend_sim.machine.work import Meetings, Work
 
 _LIMIT = 512  # states that one core remembers; a loop has fewer
@@ -23,13 +22,13 @@ class Pending(dict[Work, "tuple[Work | None, Pending]"]):
     __slots__ = ("_order", "before", "read", "work", "written")
 
     def __init__(self, order: "VectorOrder", before: "Pending | None" = None, work: Work | None = None) -> None:
-        super().__init__()
         self._order = order
         self.before = before
         self.work = work
         self.read = self.written = 0
         if before is not None and work is not None:
-            self.read, self.written = before.read | work.footprint.read, before.written | work.footprint.written
+            read, written = work.footprint
+            self.read, self.written = before.read | read, before.written | written
 
     def __missing__(self, work: Work) -> "tuple[Work | None, Pending]":
         self[work] = step = self._order.step(self, work)
@@ -75,16 +74,12 @@ class VectorOrder:
 
     def _dependence(self, state: Pending, work: Work) -> Work | None:
         """Pending work that shares a byte with `work` which one of the two writes."""
-        if not _may_meet(work.footprint, state.read, state.written):
+        mark = work.footprint
+        if not mark.may_meet(state.read, state.written):
             return None
         for earlier in state.works():
             if earlier is work:  # what comes again writes the same bytes again
                 return earlier
-            mark = earlier.footprint
-            if _may_meet(work.footprint, mark.read, mark.written) and self._meetings.of(earlier, work):
+            if mark.may_meet(*earlier.footprint) and self._meetings.of(earlier, work):
                 return earlier
         return None
-
-
-def _may_meet(mark: Footprint, read: int, written: int) -> bool:
-    return bool(mark.read & written or mark.written & (read | written))
