@@ -1,73 +1,70 @@
 """GM bytes that two cores of a launch wrote without atomics: the result depends on which of them comes last."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-import attrs
+import numpy as np
 
-from ascend_sim.api.run import CoreRun
+from ascend_sim.api.meeting import CopyOut
+from ascend_sim.api.reporter import Reporter
 from ascend_sim.checks.violation import Violation
-from ascend_sim.machine.issue import Issue
+from ascend_sim.machine.gm_bytes import gm_access, shared_in_gm
 from ascend_sim.machine.site import Site, site_at
-from ascend_sim.machine.walk import Bursts
-from ascend_sim.machine.work import Place
-from isa.families import Pipe
+from isa.numerics.formats import to_host
 
 
-@attrs.frozen
-class _Written:
-    """Bytes low..high-1 of a GM array, by whom."""
+def report_overlaps(copies: Sequence[CopyOut], reporters: Sequence[Reporter]) -> None:
+    """Add a `multicore-overlap` warning for each pair of lines whose copies out meet, at the later copy's line.
 
-    array: int
-    low: int
-    high: int
-    run: CoreRun
-    issue: Issue
-    place: Place
-
-
-def report_overlaps(runs: Sequence[CoreRun]) -> None:
-    """Add a `multicore-overlap` warning for each pair of lines whose copies out meet, at the later core's line."""
-    if len(runs) == 1:
-        return
-    written = sorted((w for run in runs for w in _writes(run)), key=lambda w: (w.array, w.low, w.run.block))
-    open_: list[_Written] = []
-    for one in written:
-        open_ = [w for w in open_ if w.array == one.array and w.high > one.low]
+    reporters: of the blocks.
+    """
+    open_: list[CopyOut] = []
+    order = {id(copy): number for number, copy in enumerate(copies)}
+    for copy in sorted(copies, key=lambda c: (_start(c), c.block)):
+        open_ = [c for c in open_ if c.gm[0] + c.gm[2] > _start(copy)]
         for other in open_:
-            if other.run.block != one.run.block:
-                _report(*sorted((other, one), key=lambda w: w.run.block))
-        open_.append(one)
+            if other.block != copy.block and other.phase == copy.phase and not (_atomic(copy) and _atomic(other)):
+                first, second = sorted((other, copy), key=lambda c: order[id(c)])
+                shared = shared_in_gm(first.gm, first.work, second.gm, second.work)
+                if shared is not None:
+                    _report(first, second, *shared, reporters[second.block])
+        open_.append(copy)
 
 
-def _writes(run: CoreRun) -> Iterator[_Written]:
-    for program, place, values in (*run.trace.records, *run.refused.records):
-        issue = program.issues[0]
-        if issue.pipe is not Pipe.MTE3 or "atomic" in issue.arguments or not values:
-            continue
-        data, offset = values
-        array = data.__array_interface__["data"][0]
-        for access in issue.writes:
-            lanes, stride = access.lanes, access.walk.repeat_stride
-            if isinstance(lanes, Bursts) and not lanes.is_empty:
-                dense = stride == lanes.length or lanes.count == 1
-                bursts = 1 if dense else lanes.count
-                length = lanes.length * lanes.count if dense else lanes.length
-                for burst in range(bursts):
-                    low = offset + burst * stride
-                    yield _Written(array, low, low + length, run, issue, place)
+def _start(copy: CopyOut) -> int:
+    return copy.gm[0] + copy.gm[1]
 
 
-def _report(first: _Written, second: _Written) -> None:
-    low, high = max(first.low, second.low), min(first.high, second.high)
-    site = site_at(*first.place)
+def _atomic(copy: CopyOut) -> str:
+    return str(copy.work.issues[0].arguments.get("atomic", ""))
+
+
+def _report(first: CopyOut, second: CopyOut, low: int, last: int, reporter: Reporter) -> None:
+    site, name = site_at(*first.place), first.work.issues[0].name
     violation = Violation(
         code="multicore-overlap",
-        message=f"GM bytes {low}..{high - 1} of the array were written by core {first.run.block} too; what stays "
-        "depends on which comes last",
+        message=f"GM bytes {low}..{last} of the array were written by core {first.block} too; "
+        + _outcome(first, second, low, last),
         hint="Let each core write bytes of its own (DataCopyPad for odd tails), or use SetAtomicAdd.",
         operand="dst",
         address=low,
         writes=True,
-        related=Site(site.file, site.line, f"core {first.run.block}: {first.issue.name}"),
+        related=Site(site.file, site.line, f"core {first.block}: {name}"),
     )
-    second.run.reporter.warn(violation, second.issue.name, site_at(*second.place))
+    reporter.warn(violation, second.work.issues[0].name, site_at(*second.place))
+
+
+def _outcome(first: CopyOut, second: CopyOut, low: int, last: int) -> str:
+    """What the order of the two decides, with the first element that differs, where both wrote."""
+    matter = "what stays depends on which comes last"
+    dtype, start = gm_access(second.work).dtype, second.gm[1]
+    if second.before is None or second.after is None or dtype.is_nibble:
+        return matter
+    low, stop = -(-low // dtype.size) * dtype.size, (last + 1) // dtype.size * dtype.size
+    old, new = (np.ascontiguousarray(b[low - start : stop - start]) for b in (second.before, second.after))
+    differs = (old.reshape(-1, dtype.size) != new.reshape(-1, dtype.size)).any(axis=1)
+    if not differs.any():
+        return "both wrote the same values"
+    at = int(differs.argmax())
+    one, other = (to_host(b.view(dtype.carrier)[at : at + 1], dtype)[0] for b in (old, new))
+    element = low // dtype.size + at
+    return f"{matter}: element {element} is {one} from core {first.block} and {other} from core {second.block}"

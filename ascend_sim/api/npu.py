@@ -103,7 +103,8 @@ class NPU:
 
     def _core(self, index: int) -> CoreState:
         if index not in self._cores:
-            order = VectorOrder(is_needed=orders_vector(self.product, auto_sync=self._auto_sync))
+            needed = orders_vector(self.product, auto_sync=self._auto_sync)
+            order = VectorOrder(is_needed=needed, heeds_flags=not self._auto_sync)
             self._cores[index] = CoreState(Core(self.product, index, self._fill, self._control), order)
         return self._cores[index]
 
@@ -167,7 +168,7 @@ class NPU:
 
         try:
             run_all([partial(body, block) for block in range(blocks)], deadlock)
-            report_overlaps(runs)
+            report_overlaps(meeting.copies_out.all, [run.reporter for run in runs])
         except KernelError as error:
             error.report = Report(name, runs)
             raise

@@ -8,7 +8,7 @@ import numpy as np
 
 import isa
 from ascend_sim.api.context import user_frame
-from ascend_sim.api.meeting import Meeting
+from ascend_sim.api.meeting import CopyOut, Meeting
 from ascend_sim.api.numbers import whole
 from ascend_sim.api.pipes import Flags, Pipes
 from ascend_sim.api.program import NEVER, Program
@@ -23,12 +23,12 @@ from ascend_sim.checks.partial_mask import PartialMasks
 from ascend_sim.checks.violation import Violation
 from ascend_sim.machine.core import Core
 from ascend_sim.machine.issue import Issue, Space
-from ascend_sim.machine.memory import ByteState
+from ascend_sim.machine.memory import Bytes, ByteState
 from ascend_sim.machine.ordering import V_BIT, S, V
 from ascend_sim.machine.registers import ALL_LANES, RESET_DEQ_SCALE, Control, Mask
 from ascend_sim.machine.site import Site, site_at
 from ascend_sim.machine.vector_order import VectorOrder
-from ascend_sim.machine.work import Work
+from ascend_sim.machine.work import Place, Range, Work
 from ascend_sim.trace.provenance import Write, writer_of
 from ascend_sim.trace.trace import Entry, Trace
 from isa.dtypes import ElementType, element_type, pack_nibbles
@@ -81,9 +81,9 @@ class CoreRun:
         self._inserts_barriers, self._is_late = pipes.auto_sync, pipes.late
         self.block = block
         self.meeting = Meeting(1) if meeting is None else meeting
+        self._has_neighbours = self.meeting.blocks > 1 and policy.wants("multicore-overlap")
         self.waits_at, self.waits_in = "", Site("", 0)  # where the block waits for other ones
         self.trace = Trace(block, trace_limit)
-        self.refused = Trace(block, trace_limit)  # copies that would have left GM; what else is wrong with them counts
         self.programs = state.programs(self.machine.control)
         state.history = [self.trace, *state.history[:HISTORY]]
         self.tensors: list[LocalTensor] = []
@@ -291,15 +291,22 @@ class CoreRun:
         ):
             extra += self.pipes.races(program, touched)
         place, values = (frame.f_code, frame.f_lasti), (data, offset)
+        copy = self._copies_out(program, place, data, touched) if writes_gm and self._has_neighbours else None
         if (extra or program.version != self.ub.version) and not self._verify(program, frame, values, extra):
-            self.refused.records.append((program, place, values))
             return
         self.record((program, place, values))
         if self._is_late:
             self.pipes.postpone(program, values)
         else:
             program.step(data, offset)
+            if copy is not None and copy.before is not None:
+                copy.after = data[offset:stop].copy()
         ordering.add(program.pipe, program, place, touched, gm_written=writes_gm)
+
+    def _copies_out(self, program: Program, place: Place, data: Bytes, gm: Range) -> CopyOut:
+        """Tell the other blocks."""
+        meeting = self.meeting
+        return meeting.copies_out.note(self.block, meeting.phase(self.block), program, place, data, gm)
 
     def note(self, program: Program, frame: FrameType) -> None:
         """Record an issue that moves no data: a flag, a barrier."""

@@ -34,7 +34,7 @@ def race(found: Race) -> Violation:
 def vector_race(earlier: Work, place: Place, work: Work) -> Violation:
     """The finding for dependent vector instructions without a barrier, when the compiler does not insert them."""
     name = next(i.name for i in earlier.issues if i.accesses)
-    theirs, access, (first, last, _) = next(meetings(earlier, work))
+    theirs, access, (first, last) = next(meetings(earlier, work))
     verb = "writes" if access.operand.is_written else "reads"
     was = "written" if theirs.operand.is_written else "read"
     return Violation(

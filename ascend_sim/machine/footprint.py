@@ -66,14 +66,14 @@ def bytes_of(access: Access) -> NDArray[np.int64]:
     return np.unique((start[:, None] + np.arange(width)).ravel())
 
 
-def shared_bytes(one: Access, other: Access) -> tuple[int, int, int] | None:
-    """First and last byte that two operands both touch, and how many there are; None when there are none."""
-    if one.space is not Space.UB or other.space is not Space.UB:
+def shared_bytes(one: Access, other: Access) -> tuple[int, int] | None:
+    """First and last byte that two operands in the Unified Buffer both touch; None when there are none."""
+    if one.space is not _UB or other.space is not _UB:
         return None
     low, high = max(one.cover.low, other.cover.low), min(one.cover.high, other.cover.high)
     if low >= high:
         return None
     if one.cover.solid and other.cover.solid:
-        return low, high - 1, high - low
+        return low, high - 1
     common = np.intersect1d(bytes_of(one), bytes_of(other), assume_unique=True)
-    return (int(common[0]), int(common[-1]), common.size) if common.size else None
+    return (int(common[0]), int(common[-1])) if common.size else None

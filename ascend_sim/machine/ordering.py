@@ -11,7 +11,8 @@ from itertools import islice
 
 import attrs
 
-from ascend_sim.machine.issue import Access, Space
+from ascend_sim.machine.gm_bytes import gm_access, is_dense, shared_in_gm
+from ascend_sim.machine.issue import Access
 from ascend_sim.machine.vector_order import Pending, VectorOrder
 from ascend_sim.machine.work import Meetings, Place, Range, Work
 from isa.families import Pipe
@@ -59,8 +60,8 @@ class Span(dict[Work, Place]):
 
 @attrs.frozen
 class Race:
-    """Two accesses that nothing orders, and where the earlier call stands. first, last: the bytes that they share;
-    count: how many.
+    """Two accesses that nothing orders, and where the earlier call stands. first, last: the bytes that they share; in
+    global memory counted in the array of the later call.
     """
 
     earlier: Work
@@ -71,7 +72,6 @@ class Race:
     pipe: Pipe
     first: int
     last: int
-    count: int
 
 
 Flag = tuple[Clock, Place, bool]
@@ -89,7 +89,8 @@ class Ordering:
         self._order = order
         self.vector: Pending = order.nothing
         self._spans: list[list[Span]] = [[Span()] for _ in PIPES]
-        self._known: list[Clock] = [[0] * len(PIPES) for _ in PIPES]
+        self._known: list[Clock] = [[0, 0, 0, 0] for _ in PIPES]
+        self._given: Clock = [0, 0, 0, 0]  # for each pipe, how many of its spans hold work, `newest` left out
         self._meetings = Meetings()
         self.flags: dict[tuple[HardEvent, int], Flag] = {}
         self.watches = 0
@@ -99,8 +100,10 @@ class Ordering:
 
     def add(self, pipe: int, work: Work, place: Place, gm: Range | None = None, *, gm_written: bool = False) -> None:
         """`pipe` gets `work`. Vector work goes straight into `newest` and `vector`: it is most of all work."""
-        span = self._spans[pipe][-1]
+        spans = self._spans[pipe]
+        span = spans[-1]
         span[work] = place
+        self._given[pipe] = len(spans)
         if gm is not None:
             if span.in_memory:
                 _merge(span.in_memory, (gm, gm_written, work, place))
@@ -120,7 +123,7 @@ class Ordering:
             for span in spans[done:]:
                 if mark.may_meet(*span.stretches()):
                     return True
-                if gm is not None and any(_shared_in_gm(d, gm, written=gm_written) for d in span.in_memory):
+                if gm is not None and any(_shared(d, work, gm, written=gm_written) for d in span.in_memory):
                     return True
         return False
 
@@ -153,6 +156,7 @@ class Ordering:
             spans.append(span)
             if source == V:
                 self.newest = span
+                self._given[V] = len(spans) - 1
                 self.watches |= _ALL_BUT[V]
         clock[source] = len(spans) - 1
         self.flags[key] = (clock, place, by_queue)
@@ -166,17 +170,22 @@ class Ordering:
         clock, target = flag[0], _ENDS[event][1]
         # the scalar unit gives all pipes their work, so they know what it waited for
         for pipe in range(len(PIPES)) if target == S else (target,):
-            self._join(pipe, clock)
-            if self.watches & _BIT[pipe] and not self._has_foreign(pipe):
-                self.watches -= _BIT[pipe]
+            self._learn(pipe, clock)
         return clock
 
-    def _join(self, pipe: int, clock: Clock) -> None:
-        """`pipe` takes over what `clock` knows more."""
-        known = self._known[pipe]
-        for other, spans in enumerate(clock):
-            if spans > known[other]:  # noqa: PLR1730  (max is slower)
-                known[other] = spans
+    def _learn(self, pipe: int, clock: Clock) -> None:
+        """`pipe` takes over what `clock` knows more; perhaps it has nothing left to watch then."""
+        known, is_behind = self._known[pipe], False
+        if pipe == V and self._order.heeds_flags and clock[V] > known[V]:
+            self.vector = self._order.only(self.vector, self._spans[V][clock[V] :])
+        for other, given in enumerate(self._given):
+            done = known[other]
+            if clock[other] > done:
+                done = known[other] = clock[other]
+            if done < given and other != pipe:
+                is_behind = True
+        if not is_behind:
+            self.watches &= _ALL_BUT[pipe]
 
     def vector_barrier(self) -> None:
         """The vector pipe has finished everything before it starts the next."""
@@ -186,10 +195,13 @@ class Ordering:
         """Every pipe has finished everything: nothing before can race with what comes, so it is forgotten."""
         self.vector = self._order.nothing
         for spans in self._spans:
-            if spans[-1] or len(spans) > 1:
-                spans[:] = [Span()]
+            if len(spans) > 1:
+                del spans[:-1]
+            if spans[0]:
+                spans[0] = Span()
         self.newest = self._spans[V][0]
         self._known = [[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]  # written out, it costs a fifth
+        self._given = [0, 0, 0, 0]
         for clock, _, _ in self.flags.values():
             clock[:] = _NOTHING
         self.watches = 0
@@ -197,15 +209,6 @@ class Ordering:
     def span_of(self, pipe: int) -> int:
         """Number of the span that the next work of `pipe` falls into."""
         return len(self._spans[pipe]) - 1
-
-    def _has_foreign(self, pipe: int) -> bool:
-        """Other pipes have work that `pipe` does not know to be done."""
-        known = self._known[pipe]
-        for other in _OTHERS[pipe]:
-            spans = self._spans[other]
-            if spans[-1] or known[other] < len(spans) - 1:
-                return True
-        return False
 
     # Looking for the other side.
 
@@ -218,30 +221,26 @@ class Ordering:
         self, pipe: int, work: Work, other: Pipe, span: Span, gm: Range, *, written: bool
     ) -> Iterator[Race]:
         for done in span.in_memory:
-            shared = _shared_in_gm(done, gm, written=written)
+            shared = _shared(done, work, gm, written=written)
             if shared is not None:
                 _, _, earlier, place = done
-                theirs, ours = (next(a for a in w.issues[0].accesses if a.space is Space.GM) for w in (earlier, work))
-                yield Race(earlier, place, other, theirs, ours, PIPES[pipe], *shared)
+                yield Race(earlier, place, other, gm_access(earlier), gm_access(work), PIPES[pipe], *shared)
 
 
-def _shared_in_gm(done: InMemory, gm: Range, *, written: bool) -> tuple[int, int, int] | None:
-    """First and last byte that both touch and one of them writes, and how many there are."""
-    there, is_written, _, _ = done
-    if there[0] != gm[0] or not (written or is_written):
-        return None
-    low, high = max(gm[1], there[1]), min(gm[2], there[2])
-    return (low, high - 1, high - low) if low < high else None
+def _shared(done: InMemory, work: Work, gm: Range, *, written: bool) -> tuple[int, int] | None:
+    """First and last byte that `work` shares with an earlier copy, if one of the two writes."""
+    there, is_written, earlier, _ = done
+    return shared_in_gm(there, earlier, gm, work) if written or is_written else None
 
 
 def _merge(done: list[InMemory], more: InMemory) -> None:
     """Add GM bytes; what continues the last of its kind becomes part of it, so that long copies stay few."""
-    (array, start, stop), is_written, _, _ = more
-    (last_array, last_start, last_stop), last_is_written, work, place = done[-1]
+    (array, start, stop), is_written, work, _ = more
+    (last_array, last_start, last_stop), last_is_written, last_work, place = done[-1]
     if array == last_array and is_written == last_is_written:
-        if last_stop == start:
-            done[-1] = (array, last_start, stop), is_written, work, place
+        if last_stop == start and is_dense(last_work) and is_dense(work):
+            done[-1] = (array, last_start, stop), is_written, last_work, place
             return
-        if (last_start, last_stop) == (start, stop):
+        if work is last_work and (last_start, last_stop) == (start, stop):
             return
     done.append(more)

@@ -5,7 +5,7 @@ another. States remember where they led, so that an instruction of a loop, which
 look-up.
 """
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Sequence
 
 from ascend_sim.machine.work import Meetings, Work
 
@@ -43,10 +43,16 @@ class Pending(dict[Work, "tuple[Work | None, Pending]"]):
 
 
 class VectorOrder:
-    """The states of one core. is_needed: False where the vector pipe is in order: there it never leaves its state."""
+    """The states of one core.
 
-    def __init__(self, *, is_needed: bool) -> None:
+    is_needed: False where the vector pipe is in order: there it never leaves its state. heeds_flags: work that a flag
+    tells the vector pipe to be finished is not pending; False for barriers that are inserted, because the compiler
+    looks at addresses alone.
+    """
+
+    def __init__(self, *, is_needed: bool, heeds_flags: bool) -> None:
         self._is_needed = is_needed
+        self.heeds_flags = heeds_flags
         self._meetings = Meetings()
         self._states: list[Pending] = []
         self.nothing = Pending(self)
@@ -66,6 +72,13 @@ class VectorOrder:
         after = Pending(self, state, work)
         self._states.append(after)
         return None, after
+
+    def only(self, state: Pending, spans: Sequence[Container[Work]]) -> Pending:
+        """The state in which the work of these spans alone is pending: the rest is known to be finished."""
+        left = self.nothing
+        for work in reversed([w for w in state.works() if any(w in span for span in spans)]):
+            left = left[work][1]
+        return left
 
     def _forget(self) -> None:
         for state in (self.nothing, *self._states):

@@ -13,8 +13,8 @@ Place = tuple[CodeType, int]
 Range = tuple[int, int, int]
 """Bytes of a GM array: (host address of the array, first byte, one past the last byte)."""
 
-Meeting = tuple[Access, Access, tuple[int, int, int]]
-"""Two operands, the earlier first, and the bytes that they share: first, last, how many."""
+Meeting = tuple[Access, Access, tuple[int, int]]
+"""Two operands, the earlier first, and the first and last byte that they share."""
 
 
 class Work(Protocol):

@@ -17,12 +17,14 @@ from ascend_sim import (
     DataCopy,
     Duplicate,
     GetBlockIdx,
+    GetBlockNum,
     GlobalTensor,
     HardEvent,
     KernelError,
     LocalTensor,
     Muls,
     PipeBarrier,
+    SetAtomicAdd,
     SetFlag,
     SyncAll,
     TPosition,
@@ -49,6 +51,15 @@ def codes(core):
 
 
 class TestRaces:
+    def test_views_of_one_array_share_its_bytes(self):
+        array = np.zeros(64, np.float32)
+        with NPU(check="record", ub_fill="zero").core() as core:
+            x, y = core.alloc(float32, 64, 1.0), core.alloc(float32, 8)
+            DataCopy(gm_of(array), x, 64)
+            DataCopy(y, gm_of(array[8:]), 8)
+        (finding,) = core.findings
+        assert "pipe MTE2 reads GM bytes 0x0000..0x001F, which pipe MTE3 may not have written yet" in finding.message
+
     def test_a_missing_flag_is_reported_with_both_sides(self):
         source = np.arange(64, dtype=np.float32)
         with NPU(check="record").core() as core:
@@ -371,3 +382,62 @@ class TestBlocksThatWait:
             ("multicore-overlap", 1, 32),
             ("multicore-overlap", 2, 64),
         ]
+
+    @pytest.mark.parametrize("trace", [True, 2, False])
+    def test_the_values_of_both_cores_are_told_however_much_is_traced(self, trace):
+        report = NPU(trace=trace).launch(store_block_number, 2, np.zeros(16, np.float32), 8, False)
+        (finding,) = report.findings
+        assert "element 0 is 0.0 from core 0 and 1.0 from core 1" in finding.message
+
+    def test_equal_values_are_told_as_such(self):
+        report = NPU().launch(store_block_number, 2, np.zeros(16, np.float32), 0, False)
+        (finding,) = report.findings
+        assert "written by core 0 too; both wrote the same values." in finding.message
+
+    def test_what_SyncAll_separates_is_in_order(self):
+        @kernel
+        def in_turn(out):
+            for block in range(GetBlockNum()):
+                if block == GetBlockIdx():
+                    store_block_number(out, 8, False)
+                SyncAll()
+
+        z = np.zeros(16, np.float32)
+        assert not NPU().launch(in_turn, 3, z).findings
+        assert (z[:8] == 2).all()
+
+    def test_only_atomics_among_themselves_are_in_no_order(self):
+        assert not NPU().launch(store_block_number, 2, np.zeros(16, np.float32), 8, True).findings
+
+        @kernel
+        def first_clears(out):
+            store_block_number(out, 8, GetBlockIdx() > 0)
+
+        report = NPU().launch(first_clears, 3, np.zeros(16, np.float32))
+        assert {(f.code, f.core) for f in report.findings} == {("multicore-overlap", 1), ("multicore-overlap", 2)}
+
+    def test_interleaved_columns_do_not_overlap(self):
+        @kernel
+        def columns(out):
+            x = LocalTensor(float32, TPosition.VECCALC, 0, 32)
+            Duplicate(x, GetBlockIdx(), 32)
+            order(HardEvent.V_MTE3)
+            tensor = GlobalTensor(float32)
+            tensor.SetGlobalBuffer(out + 8 * GetBlockIdx())
+            DataCopy(tensor, x, (4, 1, 0, 1))
+
+        z = np.zeros((4, 16), np.float32)
+        assert not NPU().launch(columns, 2, z).findings
+        assert (z == [0] * 8 + [1] * 8).all()
+
+
+def store_block_number(out, factor, atomic):
+    """Eight floats at the start of `out`: 0 for `factor` 0, else 0 for block 0, 1 for block 1 and so on."""
+    x = LocalTensor(float32, TPosition.VECCALC, 0, 8)
+    Duplicate(x, GetBlockIdx() * factor / 8, 8)
+    order(HardEvent.V_MTE3)
+    tensor = GlobalTensor(float32)
+    tensor.SetGlobalBuffer(out)
+    if atomic:
+        SetAtomicAdd(float32)
+    DataCopy(tensor, x, 8)

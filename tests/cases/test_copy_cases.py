@@ -144,6 +144,7 @@ class TestC19TailTramplesTheNeighbour:
         (finding,) = report.findings
         assert (finding.code, finding.severity, finding.core) == ("multicore-overlap", "warning", 1)
         assert "40..63" in finding.message
+        assert "element 10 is 1.0 from core 0 and 2.0 from core 1" in finding.message
         assert [site.line for site in finding.related] == [finding.line]
 
     def test_right(self):
