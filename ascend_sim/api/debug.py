@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import numpy as np
+
 from ascend_sim.api.context import current_run
 from ascend_sim.api.scalar import HalfScalar
 from ascend_sim.api.tensor import GlobalTensor, LocalTensor
@@ -26,7 +28,7 @@ def _gm_values(tensor: GlobalTensor) -> Any:
     if tensor.data is None:
         return []
     raw = tensor.data[tensor.offset : tensor.offset + tensor.nbytes]
-    return to_host(raw.copy().view(tensor.dtype.carrier), tensor.dtype)
+    return to_host(np.frombuffer(bytearray(raw), tensor.dtype.carrier), tensor.dtype)
 
 
 def printf(text: str, *values: Any) -> None:

@@ -4,7 +4,6 @@ from bisect import bisect_right
 
 import attrs
 
-from ascend_sim.machine.memory import Bytes
 from ascend_sim.machine.work import Place, Range, Work
 
 
@@ -18,10 +17,10 @@ class CopyOut:
     phase: int
     work: Work
     place: Place
-    data: Bytes
+    data: memoryview
     gm: Range
-    before: Bytes | None
-    after: Bytes | None = None
+    before: bytes | None
+    after: bytes | None = None
 
 
 class CopiesOut:
@@ -34,12 +33,12 @@ class CopiesOut:
         self._starts: list[int] = []
         self._stops: list[int] = []
 
-    def note(self, block: int, phase: int, work: Work, place: Place, data: Bytes, gm: Range) -> CopyOut:
+    def note(self, block: int, phase: int, work: Work, place: Place, data: memoryview, gm: Range) -> CopyOut:
         """The block issues a copy, which has not taken effect yet."""
         if self.all and self.all[-1].block != block:
             self._publish()
         array, start, stop = gm
-        before = data[start:stop].copy() if self._is_written(array + start, array + stop) else None
+        before = bytes(data[start:stop]) if self._is_written(array + start, array + stop) else None
         copy = CopyOut(block, phase, work, place, data, gm, before)
         self.all.append(copy)
         return copy

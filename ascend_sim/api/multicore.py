@@ -60,7 +60,7 @@ def _outcome(first: CopyOut, second: CopyOut, low: int, last: int) -> str:
     if second.before is None or second.after is None or dtype.is_nibble:
         return matter
     low, stop = -(-low // dtype.size) * dtype.size, (last + 1) // dtype.size * dtype.size
-    old, new = (np.ascontiguousarray(b[low - start : stop - start]) for b in (second.before, second.after))
+    old, new = (np.frombuffer(b[low - start : stop - start], np.uint8) for b in (second.before, second.after))
     differs = (old.reshape(-1, dtype.size) != new.reshape(-1, dtype.size)).any(axis=1)
     if not differs.any():
         return "both wrote the same values"

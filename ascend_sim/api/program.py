@@ -6,8 +6,6 @@ Programs are cached, so everything that is the same each time is decided here.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 import isa
 from ascend_sim.checks import alignment, bounds, overlap, ranges
 from ascend_sim.checks.violation import Violation
@@ -212,5 +210,5 @@ def transfer_program(
     return program
 
 
-NO_GM = (np.empty(0, np.uint8), 0)
+NO_GM = (memoryview(bytearray()), 0)
 """The run-time values of a copy that stays inside the Unified Buffer."""

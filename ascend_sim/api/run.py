@@ -23,7 +23,7 @@ from ascend_sim.checks.partial_mask import PartialMasks
 from ascend_sim.checks.violation import Violation
 from ascend_sim.machine.core import Core
 from ascend_sim.machine.issue import Issue, Space
-from ascend_sim.machine.memory import Bytes, ByteState
+from ascend_sim.machine.memory import ByteState
 from ascend_sim.machine.ordering import V_BIT, S, V
 from ascend_sim.machine.registers import ALL_LANES, RESET_DEQ_SCALE, Control, Mask
 from ascend_sim.machine.site import Site, site_at
@@ -186,10 +186,10 @@ class CoreRun:
             raise ValueError(f"{raw.size} values do not fit in a tensor of {tensor.length} elements")
         data = pack_nibbles(raw) if dtype.is_nibble else np.ascontiguousarray(raw).view(np.uint8)
         self.ub.data[tensor.address : tensor.address + data.size] = data
-        self.ub.mark(tensor.address, tensor.address + data.size)
-        self._partial.written(tensor.address, tensor.address + data.size)
-        self._packed.written(tensor.address, tensor.address + data.size)
-        self._aliases.given(tensor.address, tensor.address, tensor.address + data.size)
+        self.ub.mark(tensor.address, tensor.address + data.nbytes)
+        self._partial.written(tensor.address, tensor.address + data.nbytes)
+        self._packed.written(tensor.address, tensor.address + data.nbytes)
+        self._aliases.given(tensor.address, tensor.address, tensor.address + data.nbytes)
 
     def _no_room(self, dtype: ElementType, length: int, start: int, nbytes: int, name: str | None) -> NoReturn:
         held = [f"0x{t.address:05X} {t.nbytes} B {t.name or t.dtype}" for t in self.tensors]
@@ -280,7 +280,7 @@ class CoreRun:
         stop = offset + program.room
         extra: list[Violation] = []
         if stop > remote.stop or offset % program.unit:
-            extra += gm.check(program.issues[0], program.unit, program.room, offset, remote.nbytes, data.size)
+            extra += gm.check(program.issues[0], program.unit, program.room, offset, remote.nbytes, data.nbytes)
         touched = (remote.base, offset, stop)
         writes_gm = not program.reads_gm
         ordering = self.ordering
@@ -300,10 +300,10 @@ class CoreRun:
         else:
             program.step(data, offset)
             if copy is not None and copy.before is not None:
-                copy.after = data[offset:stop].copy()
+                copy.after = bytes(data[offset:stop])
         ordering.add(program.pipe, program, place, touched, gm_written=writes_gm)
 
-    def _copies_out(self, program: Program, place: Place, data: Bytes, gm: Range) -> CopyOut:
+    def _copies_out(self, program: Program, place: Place, data: memoryview, gm: Range) -> CopyOut:
         """Tell the other blocks."""
         meeting = self.meeting
         return meeting.copies_out.note(self.block, meeting.phase(self.block), program, place, data, gm)

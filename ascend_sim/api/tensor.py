@@ -181,8 +181,8 @@ class GmAddress:
         return f"<GM address {self.array.dtype}[{self.array.size}] + {self.offset} bytes>"
 
 
-def gm_bytes(array: object) -> Bytes:
-    """The bytes of a GM array, as a flat view.
+def gm_bytes(array: object) -> memoryview:
+    """The bytes of a GM array, as a flat view: Python slices and copies it faster than numpy does.
 
     Raises TypeError for what is not an array, ValueError for an array that is not C-contiguous or not writable.
     """
@@ -190,7 +190,7 @@ def gm_bytes(array: object) -> Bytes:
         raise TypeError(f"GM is a numpy array, not {type(array).__name__}")
     if not array.flags.c_contiguous or not array.flags.writeable:
         raise ValueError("a GM array must be C-contiguous and writable: pass np.ascontiguousarray(a) or a copy")
-    return array.reshape(-1).view(np.uint8)
+    return array.reshape(-1).view(np.uint8).data
 
 
 _new = object.__new__
@@ -209,16 +209,16 @@ class GlobalTensor:
         self.dtype = element_type(dtype)
         self.name = name
         self.key = -1 - self.dtype.index  # programs know the type only; the address is an argument of the run
-        self.data: Bytes | None = None
+        self.data: memoryview | None = None
         self.base = self.offset = self.stop = self.length = 0
 
     def SetGlobalBuffer(self, address: "GmAddress | NDArray[Any]", length: int | None = None) -> None:
         """Start at `address` (or at the first byte of an array); `length` elements, default to the end of the array."""
         place = address if isinstance(address, GmAddress) else GmAddress(address)
-        room = (place.data.size - place.offset) * 8 // self.dtype.bits
+        room = (place.data.nbytes - place.offset) * 8 // self.dtype.bits
         self.data, self.base, self.offset = place.data, place.base, place.offset
         self.length = max(room, 0) if length is None else checked_size(length, "SetGlobalBuffer: length")
-        inside = min(self.offset + self.nbytes, place.data.size)
+        inside = min(self.offset + self.nbytes, place.data.nbytes)
         self.stop = inside if self.offset >= 0 else _NOWHERE
 
     @property

@@ -70,7 +70,7 @@ class UnifiedBuffer:
         self.data = _aligned(self.size)
         self.data[:] = fill.bytes_for(self.size, core)
         self.state = np.full(self.size, ByteState.UNINITIALISED, np.uint8)
-        self.state_bytes = self.state.data  # the same bytes, for questions that Python answers faster than numpy
+        self.bytes, self.state_bytes = self.data.data, self.state.data  # what Python does faster than numpy
         self.version = 0
         self._typed: dict[ElementType, NDArray[Any]] = {}
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import attrs
 import numpy as np
 
-from ascend_sim.machine.memory import Bytes, ByteState, UnifiedBuffer
+from ascend_sim.machine.memory import ByteState, UnifiedBuffer
 from ascend_sim.machine.transfer import Combine, Transfer, combine_with
 from isa.products import BLOCK_BYTES
 
@@ -56,7 +56,7 @@ def bind_in(padding: Padding, ub: UnifiedBuffer, start: int, stride: int, count:
     first = slice(padding.left, padding.left + padding.data)
     behind = padding.left + padding.data + padding.right
 
-    def copy(gm: Bytes, offset: int) -> None:
+    def copy(gm: memoryview, offset: int) -> None:
         for burst in range(count):
             data = gm[offset + burst * gm_stride : offset + burst * gm_stride + padding.data]
             place = ub.data[start + burst * stride : start + burst * stride + padding.pitch]
@@ -73,13 +73,12 @@ def bind_out(
 ) -> Transfer:
     """A copy out of the buffer: only the data bytes of each burst go."""
 
-    def copy(gm: Bytes, offset: int) -> None:
+    def copy(gm: memoryview, offset: int) -> None:
         for burst in range(count):
-            source = ub.data[start + burst * stride : start + burst * stride + length]
-            place = gm[offset + burst * gm_stride : offset + burst * gm_stride + length]
+            at, to = start + burst * stride, offset + burst * gm_stride
             if combine is None:
-                place[:] = source
+                gm[to : to + length] = ub.bytes[at : at + length]
             else:
-                combine_with(combine, place, source)
+                combine_with(combine, gm[to : to + length], ub.data[at : at + length])
 
     return copy
