@@ -37,8 +37,8 @@ class CopiesOut:
         """The block issues a copy, which has not taken effect yet."""
         if self.all and self.all[-1].block != block:
             self._publish()
-        array, start, stop = gm
-        before = bytes(data[start:stop]) if self._is_written(array + start, array + stop) else None
+        start, stop, array = gm
+        before = bytes(data[start - array : stop - array]) if self._is_written(start, stop) else None
         copy = CopyOut(block, phase, work, place, data, gm, before)
         self.all.append(copy)
         return copy
@@ -48,7 +48,7 @@ class CopiesOut:
         return (at > 0 and self._stops[at - 1] > start) or (at < len(self._starts) and self._starts[at] < stop)
 
     def _publish(self) -> None:
-        fresh = [(c.gm[0] + c.gm[1], c.gm[0] + c.gm[2]) for c in self.all[self._published :]]
+        fresh = [c.gm[:2] for c in self.all[self._published :]]
         self._published = len(self.all)
         ranges = sorted([*zip(self._starts, self._stops, strict=True), *fresh])
         self._starts.clear()

@@ -19,8 +19,8 @@ def report_overlaps(copies: Sequence[CopyOut], reporters: Sequence[Reporter]) ->
     """
     open_: list[CopyOut] = []
     order = {id(copy): number for number, copy in enumerate(copies)}
-    for copy in sorted(copies, key=lambda c: (_start(c), c.block)):
-        open_ = [c for c in open_ if c.gm[0] + c.gm[2] > _start(copy)]
+    for copy in sorted(copies, key=lambda c: (c.gm[0], c.block)):
+        open_ = [c for c in open_ if c.gm[1] > copy.gm[0]]
         for other in open_:
             if other.block != copy.block and other.phase == copy.phase and not (_atomic(copy) and _atomic(other)):
                 first, second = sorted((other, copy), key=lambda c: order[id(c)])
@@ -28,10 +28,6 @@ def report_overlaps(copies: Sequence[CopyOut], reporters: Sequence[Reporter]) ->
                 if shared is not None:
                     _report(first, second, *shared, reporters[second.block])
         open_.append(copy)
-
-
-def _start(copy: CopyOut) -> int:
-    return copy.gm[0] + copy.gm[1]
 
 
 def _atomic(copy: CopyOut) -> str:
@@ -56,7 +52,7 @@ def _report(first: CopyOut, second: CopyOut, low: int, last: int, reporter: Repo
 def _outcome(first: CopyOut, second: CopyOut, low: int, last: int) -> str:
     """What the order of the two decides, with the first element that differs, where both wrote."""
     matter = "what stays depends on which comes last"
-    dtype, start = gm_access(second.work).dtype, second.gm[1]
+    dtype, start = gm_access(second.work).dtype, second.gm[0] - second.gm[2]
     if second.before is None or second.after is None or dtype.is_nibble:
         return matter
     low, stop = -(-low // dtype.size) * dtype.size, (last + 1) // dtype.size * dtype.size

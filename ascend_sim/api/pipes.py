@@ -109,7 +109,11 @@ class Pipes:
 
     def free_number(self, event: HardEvent, limit: int) -> int | None:
         """The lowest event number that is not set, for flags that queues set by themselves."""
-        return next((n for n in range(limit) if (event, n) not in self.ordering.flags), None)
+        flags = self.ordering.flags
+        for number in range(limit):
+            if (event, number) not in flags:
+                return number
+        return None
 
 
 def barrier_program(pipe: Pipe, control: Control) -> Program:

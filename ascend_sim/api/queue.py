@@ -4,11 +4,12 @@ Allocation rules: spec 01 section 6.4. A queue orders the pipes by itself: EnQue
 consuming pipe and DeQue waits for it; FreeTensor sets one back and the next AllocTensor of that buffer waits for it.
 """
 
+import sys
 from typing import TYPE_CHECKING, NoReturn
 
 import attrs
 
-from ascend_sim.api.context import current_run, user_frame
+from ascend_sim.api.context import RUNNING, current_run, user_frame
 from ascend_sim.api.numbers import size as checked_size, whole
 from ascend_sim.api.run import CoreRun
 from ascend_sim.api.sync import event_limit, set_flag, wait_flag
@@ -35,6 +36,9 @@ class _State(Choice):
     ALLOCATED = "allocated"
     QUEUED = "in the queue"
     TAKEN = "taken out"
+
+
+_FREE = _State.FREE  # members of an enum are slow to look up
 
 
 @attrs.define(eq=False)
@@ -88,19 +92,23 @@ class TQue:
 
     def AllocTensor(self, dtype: ElementType) -> LocalTensor:
         """The next free buffer, in turn; its contents are what they were. Waits until its last user has freed it."""
-        run, frame = current_run(), user_frame()
+        run, frame = RUNNING.get(None) or current_run(), sys._getframe(1)
         count = len(self._buffers)
         if not count:
             _refuse(
                 "queue-state", "AllocTensor", "the queue has no buffers", "Call TPipe.InitBuffer(queue, num, nbytes)."
             )
-        order = [self._buffers[(self._next + i) % count] for i in range(count)]
-        buffer = next((b for b in order if b.state is _State.FREE), None)
-        if buffer is None:
+        at = self._next
+        for _ in range(count):
+            buffer = self._buffers[at]
+            at = (at + 1) % count
+            if buffer.state is _FREE:
+                break
+        else:
             states = ", ".join(f"buffer {i} {b.state.value}" for i, b in enumerate(self._buffers))
             _refuse("queue-state", "AllocTensor", f"no buffer of the queue is free: {states}",
                     "Free a tensor first, or give the queue more buffers.")  # fmt: skip
-        self._next = (self._buffers.index(buffer) + 1) % count
+        self._next = at
         if buffer.empty is not None:
             wait_flag(run, _EMPTY[self.position], buffer.empty, frame)
             buffer.empty = None
@@ -110,7 +118,7 @@ class TQue:
 
     def EnQue(self, tensor: LocalTensor) -> None:
         """Hand a tensor to the consuming pipe."""
-        run, frame = current_run(), user_frame()
+        run, frame = RUNNING.get(None) or current_run(), sys._getframe(1)
         buffer = self._buffer_of("EnQue", tensor)
         if buffer.state not in (_State.ALLOCATED, _State.TAKEN):
             _refuse(
@@ -131,7 +139,7 @@ class TQue:
 
     def DeQue(self, dtype: ElementType) -> LocalTensor:
         """Take the oldest tensor of the queue; the consuming pipe waits until it is full."""
-        run, frame = current_run(), user_frame()
+        run, frame = RUNNING.get(None) or current_run(), sys._getframe(1)
         if not self._queue:
             _refuse("queue-state", "DeQue", "the queue is empty", "EnQue a tensor first.")
         buffer = self._queue.pop(0)
@@ -144,7 +152,7 @@ class TQue:
 
     def FreeTensor(self, tensor: LocalTensor) -> None:
         """Give the buffer back; the producing pipe may fill it when the consuming one is done."""
-        run, frame = current_run(), user_frame()
+        run, frame = RUNNING.get(None) or current_run(), sys._getframe(1)
         buffer = self._buffer_of("FreeTensor", tensor)
         if buffer.state is _State.FREE:
             _refuse(

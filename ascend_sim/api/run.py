@@ -281,7 +281,7 @@ class CoreRun:
         extra: list[Violation] = []
         if stop > remote.stop or offset % program.unit:
             extra += gm.check(program.issues[0], program.unit, program.room, offset, remote.nbytes, data.nbytes)
-        touched = (remote.base, offset, stop)
+        touched = (remote.base + offset, remote.base + stop, remote.base)
         writes_gm = not program.reads_gm
         ordering = self.ordering
         if (

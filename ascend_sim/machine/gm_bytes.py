@@ -26,8 +26,7 @@ def shared_in_gm(one: Range, work: Work, other: Range, other_work: Work) -> tupl
 
     A range longer than its copy stands for several dense copies, one behind the other.
     """
-    array = other[0]
-    low, high = max(one[0] + one[1], array + other[1]), min(one[0] + one[2], array + other[2])
+    low, high, array = max(one[0], other[0]), min(one[1], other[1]), other[2]
     if low >= high:
         return None
     if is_dense(work) and is_dense(other_work):
@@ -46,10 +45,10 @@ def shared_in_gm(one: Range, work: Work, other: Range, other_work: Work) -> tupl
 
 def _bursts(gm: Range, work: Work) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Where the bursts of a copy start and stop, in ascending order."""
-    array, start, stop = gm
+    start, stop, _ = gm
     access = gm_access(work)
     if access.cover.solid:
-        return np.array([array + start]), np.array([array + stop])
+        return np.array([start]), np.array([stop])
     assert isinstance(access.lanes, Bursts)
-    starts = array + start + np.arange(access.lanes.count) * access.walk.repeat_stride
+    starts = start + np.arange(access.lanes.count) * access.walk.repeat_stride
     return starts, starts + access.lanes.length

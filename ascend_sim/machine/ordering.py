@@ -123,8 +123,11 @@ class Ordering:
             for span in spans[done:]:
                 if mark.may_meet(*span.stretches()):
                     return True
-                if gm is not None and any(_shared(d, work, gm, written=gm_written) for d in span.in_memory):
-                    return True
+                for there, is_written, earlier, _ in span.in_memory if gm is not None else ():
+                    assert gm is not None
+                    meets = (is_written or gm_written) and there[0] < gm[1] and gm[0] < there[1]
+                    if meets and shared_in_gm(there, earlier, gm, work) is not None:
+                        return True
         return False
 
     def races(self, pipe: int, work: Work, gm: Range | None = None, *, gm_written: bool = False) -> Iterator[Race]:
@@ -220,26 +223,20 @@ class Ordering:
     def _races_in_gm(
         self, pipe: int, work: Work, other: Pipe, span: Span, gm: Range, *, written: bool
     ) -> Iterator[Race]:
-        for done in span.in_memory:
-            shared = _shared(done, work, gm, written=written)
+        for there, is_written, earlier, place in span.in_memory:
+            shared = shared_in_gm(there, earlier, gm, work) if is_written or written else None
             if shared is not None:
-                _, _, earlier, place = done
-                yield Race(earlier, place, other, gm_access(earlier), gm_access(work), PIPES[pipe], *shared)
-
-
-def _shared(done: InMemory, work: Work, gm: Range, *, written: bool) -> tuple[int, int] | None:
-    """First and last byte that `work` shares with an earlier copy, if one of the two writes."""
-    there, is_written, earlier, _ = done
-    return shared_in_gm(there, earlier, gm, work) if written or is_written else None
+                theirs, ours = gm_access(earlier), gm_access(work)
+                yield Race(earlier, place, other, theirs, ours, PIPES[pipe], *shared)
 
 
 def _merge(done: list[InMemory], more: InMemory) -> None:
     """Add GM bytes; what continues the last of its kind becomes part of it, so that long copies stay few."""
-    (array, start, stop), is_written, work, _ = more
-    (last_array, last_start, last_stop), last_is_written, last_work, place = done[-1]
-    if array == last_array and is_written == last_is_written:
+    (start, stop, array), is_written, work, _ = more
+    (last_start, last_stop, _), last_is_written, last_work, place = done[-1]
+    if is_written == last_is_written:
         if last_stop == start and is_dense(last_work) and is_dense(work):
-            done[-1] = (array, last_start, stop), is_written, last_work, place
+            done[-1] = (last_start, stop, array), is_written, last_work, place
             return
         if work is last_work and (last_start, last_stop) == (start, stop):
             return

@@ -11,7 +11,7 @@ Place = tuple[CodeType, int]
 """The user's call: code and bytecode offset."""
 
 Range = tuple[int, int, int]
-"""Bytes of a GM array: (host address of the array, first byte, one past the last byte)."""
+"""GM bytes, by host address: (the first one, one past the last one, where the array begins that counts them)."""
 
 Meeting = tuple[Access, Access, tuple[int, int]]
 """Two operands, the earlier first, and the first and last byte that they share."""
