@@ -6,6 +6,8 @@
 from collections.abc import Sequence
 from typing import Any, Protocol, runtime_checkable
 
+import attrs
+
 from ascend_sim.machine.issue import Issue
 from ascend_sim.machine.site import Site
 from isa.families import Pipe
@@ -39,7 +41,7 @@ class Program(Protocol):
 
 @runtime_checkable
 class Joined(Protocol):
-    """The traces of several blocks. The `records` of one: of each call, its program first, its run-time values last."""
+    """The traces of several blocks. The `records` of one are calls."""
 
     @property
     def traces(self) -> Sequence[Any]: ...
@@ -50,13 +52,21 @@ def block_traces(trace: Any) -> list[Any]:
     return list(trace.traces) if isinstance(trace, Joined) else [trace]
 
 
-Call = tuple[Sequence[Issue], tuple[Any, ...]]
-"""Issues of one call and its run-time values."""
+Call = tuple[Program, Any, tuple[Any, ...]]
+"""A program, the place of the call, its run-time values."""
+
+
+@attrs.frozen(eq=False)
+class _OneIssue:
+    issues: tuple[Issue, ...]
 
 
 def calls(trace: Any) -> list[Call]:
     """The calls of one block in order. Of a plain sequence of entries each is a call of its own."""
     records = getattr(trace, "records", None)
     if records is not None:
-        return [(record[0].issues, record[-1]) for record in records]
-    return [((entry.issue,), entry.values) for entry in trace]
+        return list(records)
+    programs: dict[int, _OneIssue] = {}
+    return [
+        (programs.setdefault(id(entry.issue), _OneIssue((entry.issue,))), None, entry.values) for entry in list(trace)
+    ]

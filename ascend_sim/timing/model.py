@@ -9,8 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ascend_sim.machine.issue import Issue
-from ascend_sim.timing.contract import Call, block_traces, calls
+from ascend_sim.timing.contract import Call, Program, block_traces, calls
 from ascend_sim.timing.copies import gm_unit
 from ascend_sim.timing.cost import op_of
 from ascend_sim.timing.pipes import Compiled, Event, Pipes, compiled
@@ -74,22 +73,22 @@ class _Player:
         self._held.append(played)
         return played
 
-    def _ops(self, issues: Sequence[Issue], key: int) -> tuple[Compiled, ...]:
+    def _ops(self, program: Program, key: int) -> tuple[Compiled, ...]:
         unaligned = key & 1
         found = self.known.get(key)
         if found is None:
-            ops = [op_of(issue, self.machine, self.product, self.cores) for issue in issues]
+            ops = [op_of(issue, self.machine, self.product, self.cores) for issue in program.issues]
             found = self.known[key] = tuple([compiled((unaligned and op.unaligned) or op) for op in ops])
         return found
 
     def _keys(self, played: Sequence[Call]) -> list[int]:
-        """What the time of each call depends on: its issues, by an identity that is even, and whether the GM address of
-        a copy is unaligned, in bit 0.
+        """What the time of each call depends on: its program, by an identity that is even, and whether the GM address
+        of a copy is unaligned, in bit 0.
         """
         unit = self.unit or 1
         return [
-            id(issues) | (len(values) == 2 and values[1].__class__ is int and values[1] % unit != 0)
-            for issues, values in played
+            id(program) | (len(values) == 2 and values[1].__class__ is int and values[1] % unit != 0)
+            for program, _, values in played
         ]
 
     def events(self, played: Sequence[Call], begin: float) -> list[Event]:
@@ -100,8 +99,8 @@ class _Player:
 
     def play(self, played: Sequence[Call], pipes: Pipes, add: Callable[[Event], None] | None = None) -> None:
         """Give all calls to the pipes, one by one. add: called with each event."""
-        for (issues, _), key in zip(played, self._keys(played), strict=True):
-            pipes.play(self._ops(issues, key), add)
+        for (program, _, _), key in zip(played, self._keys(played), strict=True):
+            pipes.play(self._ops(program, key), add)
 
     def end(self, played: Sequence[Call], begin: float) -> float:
         """When the last result of a block is there."""

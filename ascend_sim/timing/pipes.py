@@ -14,7 +14,11 @@ from isa.timings import BARRIER, EVENT, QUEUE_DEPTH, SCALAR_ISSUE
 PIPES = (Pipe.S, Pipe.V, Pipe.MTE2, Pipe.MTE3)
 NUMBER = {pipe: i for i, pipe in enumerate(PIPES)}
 _DEPTH = int(QUEUE_DEPTH.value)
-_STEP = SCALAR_ISSUE.value
+_STEP, _EVENT, _BARRIER = SCALAR_ISSUE.value, EVENT.value, BARRIER.value
+# members of an enum are slow to look up, and these are needed for every flag
+_REGISTER, _BARRIER_ONE, _BARRIER_ALL, _SET_FLAG, _WAIT_FLAG = map(
+    int, (Kind.REGISTER, Kind.BARRIER, Kind.BARRIER_ALL, Kind.SET_FLAG, Kind.WAIT_FLAG)
+)
 
 Compiled = tuple[int, int, float, float, float, Op]
 """(kind, number of the pipe, cycles taken, cycles to the result, set-up, op) of one issue."""
@@ -78,11 +82,11 @@ class Pipes:
         for kind, pipe, occupies, total, setup, op in ops:
             scalar += _STEP
             if kind:
-                at, why = self.synchronise(op, pipe, scalar)
+                at, why = self.synchronise(kind, op, pipe, scalar)
                 front = self.front
                 if add is not None:
                     add((op, scalar, at, why, 0.0))
-                if (pipe == 0 and kind >= Kind.BARRIER) or kind == Kind.BARRIER_ALL:
+                if (pipe == 0 and kind >= _BARRIER_ONE) or kind == _BARRIER_ALL:
                     scalar = max(scalar, at)  # barriers and waits of the scalar pipe hold everything that follows
             else:
                 queue = self.started[pipe]
@@ -105,31 +109,29 @@ class Pipes:
             self.index += 1
         self.scalar = scalar
 
-    def synchronise(self, op: Op, pipe: int, scalar: float) -> tuple[float, int]:
+    def synchronise(self, kind: int, op: Op, pipe: int, scalar: float) -> tuple[float, int]:
         """A register write, barrier or flag: when it happens, and the issue that let a WaitFlag through."""
         front = self.front
-        at = max(front[pipe], scalar)
+        at = max(scalar, front[pipe])
         source = BY_SCALAR
-        match op.kind:
-            case Kind.REGISTER:
-                if op.occupies:
-                    self.behind[pipe] = BY_MASK if at == scalar else self.behind[pipe]
-                    front[pipe] = at + op.occupies
-            case Kind.BARRIER:
-                at = max(at, self.drained[pipe] + BARRIER.value)
-                if at > front[pipe]:
-                    front[pipe], self.behind[pipe] = at, BY_BARRIER
-            case Kind.BARRIER_ALL:
-                at = max(scalar, *front, *(d + BARRIER.value for d in self.drained))
-                self.front, self.behind = [at] * len(PIPES), [BY_BARRIER] * len(PIPES)
-            case Kind.SET_FLAG:
-                at = max(at, self.drained[pipe]) if pipe else scalar
-                self.flags.setdefault(op.flag, []).append((at + EVENT.value, self.index))
-            case Kind.WAIT_FLAG:
-                pending = self.flags.get(op.flag)
-                if pending:  # a wait that nothing answers is the business of the deadlock check
-                    seen, source = pending.pop(0)
-                    if seen > at:
-                        at, self.behind[pipe] = seen, NUMBER[op.flag[0].source]
-                front[pipe] = at
+        if kind == _SET_FLAG:
+            at = max(at, self.drained[pipe]) if pipe else scalar
+            self.flags.setdefault(op.flag, []).append((at + _EVENT, self.index))
+        elif kind == _WAIT_FLAG:
+            pending = self.flags.get(op.flag)
+            if pending:  # a wait that nothing answers is the business of the deadlock check
+                seen, source = pending.pop(0)
+                if seen > at:
+                    at, self.behind[pipe] = seen, NUMBER[op.flag[0].source]
+            front[pipe] = at
+        elif kind == _BARRIER_ONE:
+            at = max(at, self.drained[pipe] + _BARRIER)
+            if at > front[pipe]:
+                front[pipe], self.behind[pipe] = at, BY_BARRIER
+        elif kind == _BARRIER_ALL:
+            at = max(scalar, *front, *(d + _BARRIER for d in self.drained))
+            self.front, self.behind = [at] * len(PIPES), [BY_BARRIER] * len(PIPES)
+        elif kind == _REGISTER and op.occupies:
+            self.behind[pipe] = BY_MASK if at == scalar else self.behind[pipe]
+            front[pipe] = at + op.occupies
         return at, source
