@@ -17,7 +17,7 @@ from ascend_sim.timing.timeline import BlockTimeline, Timeline
 from isa.products import Product, product as product_of
 from isa.timings import MACHINES, Machine
 
-_SAMPLE = 512  # calls among which the most frequent one is looked for
+_SAMPLE = 128  # calls among which the most frequent one is looked for
 _ALWAYS = 4  # the first meetings at which the state is looked up; later ones see `_is_due`
 
 
@@ -88,6 +88,8 @@ class _Player:
         unit = self.unit or 1
         return [
             id(program) | (len(values) == 2 and values[1].__class__ is int and values[1] % unit != 0)
+            if values
+            else id(program)
             for program, _, values in played
         ]
 
@@ -108,12 +110,15 @@ class _Player:
         pipes = Pipes(begin)
         anchor = Counter(keys[:_SAMPLE]).most_common(1)[0][0] if keys else None
         seen: dict[Any, tuple[int, float]] = {}
-        i, met, length = 0, 0, len(keys)
+        ahead: list[Compiled] = []  # what is not played yet: one long call of `play` costs less than many short ones
+        i, met, length, known = 0, 0, len(keys), self.known
         while i < length:
             key = keys[i]
             if key == anchor:
                 met += 1
                 if _is_due(met):
+                    pipes.play(ahead)
+                    ahead.clear()
                     state = pipes.state()
                     before = seen.get(state)
                     if before is not None:
@@ -124,8 +129,9 @@ class _Player:
                             seen.clear()
                             continue
                     seen[state] = i, pipes.scalar
-            pipes.play(self._ops(played[i][0], key))
+            ahead += known.get(key) or self._ops(played[i][0], key)
             i += 1
+        pipes.play(ahead)
         return pipes.end
 
 

@@ -77,8 +77,8 @@ class Pipes:
             pending[:] = [(t + cycles, i) for t, i in pending]
 
     def play(self, ops: Sequence[Compiled], add: Callable[[Event], None] | None = None) -> None:
-        """Issue the instructions of one call. add: called with each event."""
-        scalar, free, drained, front = self.scalar, self.free, self.drained, self.front
+        """Issue instructions. add: called with each event."""
+        scalar, front, free, drained, started = self.scalar, self.front, self.free, self.drained, self.started
         for kind, pipe, occupies, total, setup, op in ops:
             scalar += _STEP
             if kind:
@@ -89,7 +89,7 @@ class Pipes:
                 if (pipe == 0 and kind >= _BARRIER_ONE) or kind == _BARRIER_ALL:
                     scalar = max(scalar, at)  # barriers and waits of the scalar pipe hold everything that follows
             else:
-                queue = self.started[pipe]
+                queue = started[pipe]
                 if len(queue) >= _DEPTH and queue[-_DEPTH] > scalar:
                     scalar = queue[-_DEPTH]
                 start, why = scalar + setup, BY_SCALAR
