@@ -20,33 +20,10 @@ if not hasattr(_isa, "TABLE"):  # a folder or module of the same name stands bef
         "on the import path; rename it or run from another folder"
     )
 
-from ascend_sim.api import (
-    copy_layout as _copy_layout,  # noqa: F401  (registers the layouts of DataCopy)
-    vector as _vector,
-)
-from ascend_sim.api.control import (
-    GetCtrlSpr,
-    GetSaturationFlag,
-    ResetCtrlSpr,
-    SetCtrlSpr,
-    SetSaturationFlag,
-)
-from ascend_sim.api.copy import DataCopy
-from ascend_sim.api.copy_pad import (
-    DataCopyPad,
-    SetAtomicAdd,
-    SetAtomicMax,
-    SetAtomicMin,
-    SetAtomicNone,
-    SetPadValue,
-)
-from ascend_sim.api.cross_core import CrossCoreSetFlag, CrossCoreWaitFlag, SyncAll
-from ascend_sim.api.debug import PRINTF, DumpTensor, printf
-from ascend_sim.api.kernel import Kernel, kernel
-from ascend_sim.api.npu import NPU, GetBlockIdx, GetBlockNum
-from ascend_sim.api.queue import LocalMemAllocator, TBuf, TBufPool, TPipe, TQue
-from ascend_sim.api.report import Report
-from ascend_sim.api.state import (
+from ascend_sim.api import vector as _vector
+from ascend_sim.api.control.cross_core import CrossCoreSetFlag, CrossCoreWaitFlag, SyncAll
+from ascend_sim.api.control.debug import PRINTF, DumpTensor, printf
+from ascend_sim.api.control.masks import (
     MASK_PLACEHOLDER,
     ResetMask,
     SetDeqScale,
@@ -55,7 +32,15 @@ from ascend_sim.api.state import (
     SetVectorMask,
     VdeqInfo,
 )
-from ascend_sim.api.sync import (
+from ascend_sim.api.control.queue import LocalMemAllocator, TBuf, TBufPool, TPipe, TQue
+from ascend_sim.api.control.spr import (
+    GetCtrlSpr,
+    GetSaturationFlag,
+    ResetCtrlSpr,
+    SetCtrlSpr,
+    SetSaturationFlag,
+)
+from ascend_sim.api.control.sync import (
     EVENT_ID0,
     EVENT_ID1,
     EVENT_ID2,
@@ -73,8 +58,21 @@ from ascend_sim.api.sync import (
     SetFlag,
     WaitFlag,
 )
-from ascend_sim.api.system_cycle import GetSystemCycle
-from ascend_sim.api.tensor import GlobalTensor, LocalTensor
+from ascend_sim.api.control.system_cycle import GetSystemCycle
+from ascend_sim.api.copies import layouts as _layouts  # noqa: F401  (registers the layouts of DataCopy)
+from ascend_sim.api.copies.padded import (
+    DataCopyPad,
+    SetAtomicAdd,
+    SetAtomicMax,
+    SetAtomicMin,
+    SetAtomicNone,
+    SetPadValue,
+)
+from ascend_sim.api.copies.plain import DataCopy
+from ascend_sim.api.launch.kernel import Kernel, kernel
+from ascend_sim.api.launch.npu import NPU, GetBlockIdx, GetBlockNum
+from ascend_sim.api.memory.tensor import GlobalTensor, LocalTensor
+from ascend_sim.api.running.report import Report
 from ascend_sim.checks.finding import Finding, KernelError
 from isa.control import SaturationFlagMode
 from isa.dtypes import (

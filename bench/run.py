@@ -48,7 +48,7 @@ from isa.numerics.rules import Rules
 from isa.products import Arch
 
 if TYPE_CHECKING:
-    from ascend_sim.api.run import CoreRun
+    from ascend_sim.api.running.run import CoreRun
     from isa.dtypes import ElementType
 
 FIVE = (

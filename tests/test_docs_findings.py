@@ -8,7 +8,7 @@ import pytest
 
 import ascend_sim
 from ascend_sim import NPU, KernelError, Report
-from ascend_sim.api.report import OBSERVERS
+from ascend_sim.api.running.report import OBSERVERS
 from ascend_sim.checks.codes import CODES, Severity
 from ascend_sim.checks.meanings import MEANINGS
 from isa.products import PRODUCTS

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from ascend_sim import NPU
-from ascend_sim.api.report import OBSERVERS
+from ascend_sim.api.running.report import OBSERVERS
 from ascend_sim.cli import main
 from tests.guards import ROOT
 

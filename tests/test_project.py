@@ -126,6 +126,7 @@ def test_layers_hold(tree):
         ("isa/dtypes.py", "def f():\n    from ascend_sim.machine import x", "isa knows nothing of the simulator"),
         ("ascend_sim/machine/__init__.py", "import ascend_sim.api", "imports point down"),
         ("ascend_sim/trace/__init__.py", "import ascend_sim.checks", "imports point down"),
+        ("ascend_sim/api/memory/__init__.py", "import ascend_sim.api.calls.lower", "inside api too"),
     ],
 )
 def test_layers_guard_fires(tree, importer, line, contract):

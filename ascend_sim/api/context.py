@@ -6,7 +6,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ascend_sim.api.run import CoreRun
+    from ascend_sim.api.running.run import CoreRun
 
 RUNNING: "ContextVar[CoreRun]" = ContextVar("ascend_sim_core")
 

@@ -6,32 +6,8 @@ The function is compiled when somebody asks for it, because doing that for all o
 import sys
 from typing import Any
 
-from ascend_sim.api.bind import bind
-from ascend_sim.api.compare import (
-    Compare as Compare,
-    GetCmpMask as GetCmpMask,
-    Select as Select,
-    SetCmpMask as SetCmpMask,
-)
-from ascend_sim.api.dequant import AddDeqRelu as AddDeqRelu, CastDeq as CastDeq, CastDequant as CastDequant
-from ascend_sim.api.gather_mask import GatherMask as GatherMask
-from ascend_sim.api.getters import (
-    GetAccVal as GetAccVal,
-    GetReduceMaxMinCount as GetReduceMaxMinCount,
-    GetReduceRepeatMaxMinSpr as GetReduceRepeatMaxMinSpr,
-    GetReduceRepeatSumSpr as GetReduceRepeatSumSpr,
-)
-from ascend_sim.api.indices import CreateVecIndex as CreateVecIndex
-from ascend_sim.api.interpolate import BilinearInterpolation as BilinearInterpolation
-from ascend_sim.api.merge import (
-    GetMrgSortResult as GetMrgSortResult,
-    MrgSort as MrgSort,
-    MrgSort4 as MrgSort4,
-    MrgSortSrcList as MrgSortSrcList,
-)
-from ascend_sim.api.rearrange import DeInterleave as DeInterleave, Transpose as Transpose
-from ascend_sim.api.reductions import ReduceMax as ReduceMax, ReduceMin as ReduceMin, ReduceSum as ReduceSum
-from ascend_sim.api.signatures import (
+from ascend_sim.api.calls.bind import bind
+from ascend_sim.api.calls.signatures import (
     BinaryCall,
     ConvertCall,
     FillCall,
@@ -41,7 +17,35 @@ from ascend_sim.api.signatures import (
     UnaryCall,
     VectorScalarCall,
 )
-from ascend_sim.api.transpose import TransDataTo5HD as TransDataTo5HD
+from ascend_sim.api.instructions.compare import (
+    Compare as Compare,
+    GetCmpMask as GetCmpMask,
+    Select as Select,
+    SetCmpMask as SetCmpMask,
+)
+from ascend_sim.api.instructions.dequant import AddDeqRelu as AddDeqRelu, CastDeq as CastDeq, CastDequant as CastDequant
+from ascend_sim.api.instructions.gather_mask import GatherMask as GatherMask
+from ascend_sim.api.instructions.getters import (
+    GetAccVal as GetAccVal,
+    GetReduceMaxMinCount as GetReduceMaxMinCount,
+    GetReduceRepeatMaxMinSpr as GetReduceRepeatMaxMinSpr,
+    GetReduceRepeatSumSpr as GetReduceRepeatSumSpr,
+)
+from ascend_sim.api.instructions.indices import CreateVecIndex as CreateVecIndex
+from ascend_sim.api.instructions.interpolate import BilinearInterpolation as BilinearInterpolation
+from ascend_sim.api.instructions.merge import (
+    GetMrgSortResult as GetMrgSortResult,
+    MrgSort as MrgSort,
+    MrgSort4 as MrgSort4,
+    MrgSortSrcList as MrgSortSrcList,
+)
+from ascend_sim.api.instructions.rearrange import DeInterleave as DeInterleave, Transpose as Transpose
+from ascend_sim.api.instructions.reductions import (
+    ReduceMax as ReduceMax,
+    ReduceMin as ReduceMin,
+    ReduceSum as ReduceSum,
+)
+from ascend_sim.api.instructions.transpose import TransDataTo5HD as TransDataTo5HD
 from isa import reduce
 from isa.model import TABLE, Instruction
 

@@ -8,8 +8,8 @@ import traceback
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from ascend_sim.api.overrides import overridden
-from ascend_sim.api.report import OBSERVERS, Report
+from ascend_sim.api.launch.overrides import overridden
+from ascend_sim.api.running.report import OBSERVERS, Report
 from ascend_sim.checks.codes import CODES, Severity
 from ascend_sim.checks.finding import KernelError
 from ascend_sim.commands.common import EXIT_CLEAN, EXIT_FINDINGS, EXIT_USAGE, Subparsers, complain, write

@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ascend_sim.api.context import current_run
-from ascend_sim.api.copy import DataCopy
-from ascend_sim.api.npu import NPU, GetBlockIdx, GetBlockNum
-from ascend_sim.api.queue import TBuf, TPipe, TQue
-from ascend_sim.api.report import Report
-from ascend_sim.api.sync import EVENT_ID0, PIPE_V, PipeBarrier, SetFlag, WaitFlag
-from ascend_sim.api.tensor import GlobalTensor, LocalTensor
+from ascend_sim.api.control.queue import TBuf, TPipe, TQue
+from ascend_sim.api.control.sync import EVENT_ID0, PIPE_V, PipeBarrier, SetFlag, WaitFlag
+from ascend_sim.api.copies.plain import DataCopy
+from ascend_sim.api.launch.npu import NPU, GetBlockIdx, GetBlockNum
+from ascend_sim.api.memory.tensor import GlobalTensor, LocalTensor
+from ascend_sim.api.running.report import Report
 from ascend_sim.api.vector import Duplicate
 from ascend_sim.ops.geometry import Piece, Shape, load, narrowest, pieces, pitch_of, rows_of, store
 from ascend_sim.ops.machine import SHAPES_ONLY, align, aligned_bytes, largest_tile, named, require_capacity

@@ -9,13 +9,13 @@ from typing import Any
 import attrs
 
 from ascend_sim.api.context import current_run
-from ascend_sim.api.copy_pad import DataCopyPad
-from ascend_sim.api.gather_mask import GatherMask
-from ascend_sim.api.indices import CreateVecIndex
-from ascend_sim.api.npu import GetBlockIdx, GetBlockNum
-from ascend_sim.api.queue import TBuf, TPipe, TQue
-from ascend_sim.api.sync import PIPE_V, PipeBarrier
-from ascend_sim.api.tensor import GlobalTensor, LocalTensor
+from ascend_sim.api.control.queue import TBuf, TPipe, TQue
+from ascend_sim.api.control.sync import PIPE_V, PipeBarrier
+from ascend_sim.api.copies.padded import DataCopyPad
+from ascend_sim.api.instructions.gather_mask import GatherMask
+from ascend_sim.api.instructions.indices import CreateVecIndex
+from ascend_sim.api.launch.npu import GetBlockIdx, GetBlockNum
+from ascend_sim.api.memory.tensor import GlobalTensor, LocalTensor
 from ascend_sim.api.vector import Add, Adds, Cast, Gather, Mins, Muls, ShiftRight
 from ascend_sim.ops.copy_tasks import CODES, Copy, Task, tasks
 from ascend_sim.ops.elementwise import Steps

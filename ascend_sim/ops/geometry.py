@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 
 import attrs
 
-from ascend_sim.api.copy_pad import DataCopyPad
-from ascend_sim.api.tensor import GlobalTensor, LocalTensor
+from ascend_sim.api.copies.padded import DataCopyPad
+from ascend_sim.api.memory.tensor import GlobalTensor, LocalTensor
 from ascend_sim.ops.machine import MAX_BURSTS, align
 from isa.dtypes import ElementType
 from isa.params import DataCopyExtParams, DataCopyPadExtParams

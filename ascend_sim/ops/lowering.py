@@ -6,7 +6,7 @@ from itertools import groupby
 
 import attrs
 
-from ascend_sim.api.report import Report
+from ascend_sim.api.running.report import Report
 from ascend_sim.machine.issue import Issue, Space
 from isa.products import Product
 

@@ -6,7 +6,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from ascend_sim.api.context import user_frame
-from ascend_sim.api.npu import ACTIVE, NPU
+from ascend_sim.api.launch.npu import ACTIVE, NPU
 from ascend_sim.checks.codes import CODES
 from ascend_sim.checks.finding import Finding, KernelError
 from ascend_sim.machine.site import site_at

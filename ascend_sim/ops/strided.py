@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ascend_sim.api.copy import DataCopy
-from ascend_sim.api.copy_pad import DataCopyPad
-from ascend_sim.api.npu import NPU, GetBlockIdx, GetBlockNum
-from ascend_sim.api.queue import TBuf, TPipe
-from ascend_sim.api.report import Report
-from ascend_sim.api.sync import SetFlag, WaitFlag
-from ascend_sim.api.tensor import GlobalTensor, LocalTensor
+from ascend_sim.api.control.queue import TBuf, TPipe
+from ascend_sim.api.control.sync import SetFlag, WaitFlag
+from ascend_sim.api.copies.padded import DataCopyPad
+from ascend_sim.api.copies.plain import DataCopy
+from ascend_sim.api.launch.npu import NPU, GetBlockIdx, GetBlockNum
+from ascend_sim.api.memory.tensor import GlobalTensor, LocalTensor
+from ascend_sim.api.running.report import Report
 from ascend_sim.ops.copy_tasks import CODES, Copy, Task, tasks
 from ascend_sim.ops.gathered import gather_kernel, gather_tasks
 from ascend_sim.ops.machine import MAX_UNITS, align, named

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from ascend_sim.api import vector
-from ascend_sim.api.npu import NPU
+from ascend_sim.api.launch.npu import NPU
 from ascend_sim.checks.finding import Finding
 from ascend_sim.views.lanemap import LaneMap, lane_map
 from isa.families import ArgumentKind, Shape

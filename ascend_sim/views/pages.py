@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from ascend_sim.api.call import prototypes
+from ascend_sim.api.calls.call import prototypes
 from isa.catalogue import pages, without_meaning
 from isa.families import Family, Form, Operand
 from isa.machine_notes import CONSTRAINTS

@@ -11,7 +11,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 import attrs
 
-from ascend_sim.api.report import Report
+from ascend_sim.api.running.report import Report
 from ascend_sim.checks.codes import Severity
 from ascend_sim.checks.finding import Finding
 from ascend_sim.machine.site import Site

@@ -5,7 +5,7 @@ import textwrap
 import pytest
 
 from ascend_sim import NPU, Adds, Finding, KernelError, MaskMode, Report, SetVectorMask, float32, half, int64_t
-from ascend_sim.api.report import OBSERVERS
+from ascend_sim.api.running.report import OBSERVERS
 from ascend_sim.checks.suppress import is_suppressed
 from ascend_sim.machine.site import Site
 

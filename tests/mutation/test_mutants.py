@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from ascend_sim import NPU, KernelError
-from ascend_sim.api.report import OBSERVERS
+from ascend_sim.api.running.report import OBSERVERS
 from tests.mutation.mutants import Mutant, mutants, without_checks
 from tests.test_examples import KERNELS
 

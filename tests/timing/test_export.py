@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from ascend_sim import NPU, Add, PipeBarrier, float32
-from ascend_sim.api.sync import PIPE_V
+from ascend_sim.api.control.sync import PIPE_V
 from ascend_sim.cli import main
 from ascend_sim.timing.cost import Kind
 from ascend_sim.timing.export import COLOURS, LANES, msprof, perfetto

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ascend_sim import NPU, Adds, Report, half
-from ascend_sim.api.report import OBSERVERS
+from ascend_sim.api.running.report import OBSERVERS
 from ascend_sim.checks.codes import CODES, Severity
 from ascend_sim.checks.finding import Finding
 from ascend_sim.checks.meanings import MEANINGS

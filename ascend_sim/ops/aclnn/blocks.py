@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ascend_sim.api.copy import DataCopy
-from ascend_sim.api.npu import NPU
-from ascend_sim.api.queue import TBuf, TPipe
-from ascend_sim.api.report import Report
-from ascend_sim.api.sync import EVENT_ID0, SetFlag, WaitFlag
-from ascend_sim.api.tensor import GlobalTensor
+from ascend_sim.api.control.queue import TBuf, TPipe
+from ascend_sim.api.control.sync import EVENT_ID0, SetFlag, WaitFlag
+from ascend_sim.api.copies.plain import DataCopy
+from ascend_sim.api.launch.npu import NPU
+from ascend_sim.api.memory.tensor import GlobalTensor
+from ascend_sim.api.running.report import Report
 from ascend_sim.ops.copy_tasks import CODES, Copy, Task, tasks
 from ascend_sim.ops.machine import align, named
 from isa.products import BLOCK_BYTES

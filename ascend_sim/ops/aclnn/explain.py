@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ascend_sim.api.npu import NPU
+from ascend_sim.api.launch.npu import NPU
 from ascend_sim.ops.aclnn.blocks import block_buffers, block_kernel, block_tasks, on_device
 from ascend_sim.ops.aclnn.slice import aclnnSliceGetWorkspaceSize, copies
 from ascend_sim.ops.aclnn.tensors import DTYPES

@@ -6,8 +6,8 @@ import attrs
 import numpy as np
 
 from ascend_sim.api.context import user_frame
-from ascend_sim.api.npu import NPU
-from ascend_sim.api.report import Report
+from ascend_sim.api.launch.npu import NPU
+from ascend_sim.api.running.report import Report
 from ascend_sim.checks.codes import CODES
 from ascend_sim.checks.finding import Finding, KernelError
 from ascend_sim.machine.site import site_at

@@ -7,10 +7,10 @@ import attrs
 import numpy as np
 
 from ascend_sim.api.context import current_run
-from ascend_sim.api.npu import NPU, GetBlockIdx, GetBlockNum
-from ascend_sim.api.queue import TPipe, TQue
-from ascend_sim.api.report import Report
-from ascend_sim.api.tensor import GlobalTensor, LocalTensor
+from ascend_sim.api.control.queue import TPipe, TQue
+from ascend_sim.api.launch.npu import NPU, GetBlockIdx, GetBlockNum
+from ascend_sim.api.memory.tensor import GlobalTensor, LocalTensor
+from ascend_sim.api.running.report import Report
 from ascend_sim.api.vector import DeInterleave, Interleave
 from ascend_sim.ops.elementwise import fitted
 from ascend_sim.ops.geometry import Piece, Shape, load, pieces, pitch_of, rows_of, store

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ascend_sim.api.npu import NPU
+from ascend_sim.api.launch.npu import NPU
 from ascend_sim.api.vector import Abs, Cast, Compares, Div, Divs, Duplicate, Muls, Select
 from ascend_sim.ops.elementwise import Operator, Steps, Tile, mask_bytes, padded, run_elementwise
 from ascend_sim.ops.geometry import Shape

@@ -6,9 +6,9 @@ from functools import partial
 import numpy as np
 
 from ascend_sim.api.context import current_run, user_frame
-from ascend_sim.api.control import GetCtrlSpr, SetCtrlSpr
-from ascend_sim.api.sync import EVENT_ID0, SetFlag, WaitFlag
-from ascend_sim.api.tensor import LocalTensor
+from ascend_sim.api.control.spr import GetCtrlSpr, SetCtrlSpr
+from ascend_sim.api.control.sync import EVENT_ID0, SetFlag, WaitFlag
+from ascend_sim.api.memory.tensor import LocalTensor
 from ascend_sim.api.vector import (
     Add,
     Adds,

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ascend_sim.api.npu import NPU
+from ascend_sim.api.launch.npu import NPU
 from ascend_sim.ops.elementwise import Operator, choose_tile, run_elementwise
 from ascend_sim.ops.lowering import Lowering, lowering_of
 from ascend_sim.ops.machine import operator_npu

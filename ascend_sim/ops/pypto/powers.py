@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ascend_sim.api.npu import NPU
+from ascend_sim.api.launch.npu import NPU
 from ascend_sim.api.vector import Cast, Div, Duplicate, Mul, Sqrt
 from ascend_sim.ops.elementwise import Operator, Steps, Tile, run_elementwise
 from ascend_sim.ops.machine import operator_npu

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from functools import partial
 
-from ascend_sim.api.sync import EVENT_ID0, SetFlag, WaitFlag
-from ascend_sim.api.tensor import LocalTensor
+from ascend_sim.api.control.sync import EVENT_ID0, SetFlag, WaitFlag
+from ascend_sim.api.memory.tensor import LocalTensor
 from ascend_sim.api.vector import Adds, And, Cast, Compares, Duplicate, Mul, Or, Select, ShiftRight
 from ascend_sim.ops.elementwise import WHOLE, Steps, Tile, mask_bytes
 from ascend_sim.ops.pypto.division_int import mask_words, words

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ascend_sim.api.report import Report
+from ascend_sim.api.running.report import Report
 from ascend_sim.ops.pypto.dtypes import DataType, TileOpFormat, dtype_of
 from ascend_sim.ops.pypto.errors import FeError
 from ascend_sim.ops.pypto.symbolic import SymInt

@@ -1,0 +1,1 @@
+"""What kernels call that computes nothing: registers, flags, barriers, queues, the clock, printing."""

@@ -1,0 +1,1 @@
+"""Copies between global memory and the Unified Buffer."""

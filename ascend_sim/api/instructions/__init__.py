@@ -1,0 +1,1 @@
+"""Vector instructions whose calls need code of their own; the others are declarations alone."""

@@ -1,0 +1,1 @@
+"""An NPU, and kernels that it launches on several cores."""
