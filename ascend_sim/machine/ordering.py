@@ -6,8 +6,8 @@ below a number. Two accesses of one byte, one of them a write, on two pipes of w
 race.
 """
 
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Iterator, Sequence
+from itertools import islice, pairwise
 
 import attrs
 
@@ -29,6 +29,7 @@ _BIT = tuple(1 << pipe for pipe in range(len(PIPES)))
 V_BIT = _BIT[V]
 _ALL_BUT = tuple((1 << len(PIPES)) - 1 - bit for bit in _BIT)
 _NOTHING = [0] * len(PIPES)
+MANY = 64  # spans of one pipe after which those that need not be told apart become one
 
 Clock = list[int]
 """For each pipe, how many of its spans are known to be done."""
@@ -46,6 +47,22 @@ class Span(dict[Work, Place]):
     # set on the instance when there is something: most spans are asked for nothing
     in_memory: "list[InMemory] | tuple[()]" = ()
     _read = _written = _counted = 0
+
+    def copies(self, more: InMemory) -> None:
+        """Add GM bytes; what continues the last of its kind becomes part of it, so that long copies stay few."""
+        done = self.in_memory
+        if isinstance(done, tuple):
+            self.in_memory = [more]
+            return
+        (start, stop, array), is_written, work, _ = more
+        (last_start, last_stop, _), last_is_written, last_work, place = done[-1]
+        if is_written == last_is_written:
+            if last_stop == start and is_dense(last_work) and is_dense(work):
+                done[-1] = (last_start, stop, array), is_written, last_work, place
+                return
+            if work is last_work and (last_start, last_stop) == (start, stop):
+                return
+        done.append(more)
 
     def stretches(self) -> tuple[int, int]:
         """The stretches of the buffer that its work reads, and those that it writes."""
@@ -82,11 +99,13 @@ class Ordering:
     """The pipes of one core during one block.
 
     watches: bit p is set when other pipes have been given work that pipe p may not know to be done; vector work after
-    the last flag of the vector pipe is left out, and is `newest`. vector: the vector work that is pending.
+    the last flag of the vector pipe is left out, and is `newest`. vector: the vector work that is pending. keeps_spans:
+    the numbers of spans (`span_of`) stay what they are.
     """
 
-    def __init__(self, order: VectorOrder) -> None:
+    def __init__(self, order: VectorOrder, *, keeps_spans: bool = False) -> None:
         self._order = order
+        self._keeps_spans = keeps_spans
         self.vector: Pending = order.nothing
         self._spans: list[list[Span]] = [[Span()] for _ in PIPES]
         self._known: list[Clock] = [[0, 0, 0, 0] for _ in PIPES]
@@ -105,10 +124,7 @@ class Ordering:
         span[work] = place
         self._given[pipe] = len(spans)
         if gm is not None:
-            if span.in_memory:
-                _merge(span.in_memory, (gm, gm_written, work, place))
-            else:
-                span.in_memory = [(gm, gm_written, work, place)]
+            span.copies((gm, gm_written, work, place))
         self.watches |= _ALL_BUT[pipe]
 
     def suspects(self, pipe: int, work: Work, gm: Range | None = None, *, gm_written: bool = False) -> bool:
@@ -163,6 +179,8 @@ class Ordering:
                 self.watches |= _ALL_BUT[V]
         clock[source] = len(spans) - 1
         self.flags[key] = (clock, place, by_queue)
+        if not len(spans) % MANY and not self._keeps_spans:
+            self._merge_spans(source)
         return True
 
     def wait_flag(self, event: HardEvent, number: int) -> Clock | None:
@@ -213,6 +231,19 @@ class Ordering:
         """Number of the span that the next work of `pipe` falls into."""
         return len(self._spans[pipe]) - 1
 
+    def _merge_spans(self, pipe: int) -> None:
+        """Spans that no clock tells apart become one, and those that every pipe knows to be done go, or a long kernel
+        without a barrier would fill the memory.
+        """
+        spans = self._spans[pipe]
+        clocks = [*self._known, *(clock for clock, _, _ in self.flags.values())]
+        bounds = sorted({len(spans) - 1, *(clock[pipe] for clock in clocks)})
+        spans[:] = [*(_merged(spans[start:stop]) for start, stop in pairwise(bounds)), spans[-1]]
+        number = {bound: i for i, bound in enumerate(bounds)}
+        for clock in clocks:
+            clock[pipe] = number[clock[pipe]]
+        self._given[pipe] = len(spans) - 1  # only `set_flag` comes here, after which the last span is empty
+
     # Looking for the other side.
 
     def _races_in_ub(self, pipe: int, work: Work, other: Pipe, span: Span) -> Iterator[Race]:
@@ -230,14 +261,11 @@ class Ordering:
                 yield Race(earlier, place, other, theirs, ours, PIPES[pipe], *shared)
 
 
-def _merge(done: list[InMemory], more: InMemory) -> None:
-    """Add GM bytes; what continues the last of its kind becomes part of it, so that long copies stay few."""
-    (start, stop, array), is_written, work, _ = more
-    (last_start, last_stop, _), last_is_written, last_work, place = done[-1]
-    if is_written == last_is_written:
-        if last_stop == start and is_dense(last_work) and is_dense(work):
-            done[-1] = (last_start, stop, array), is_written, last_work, place
-            return
-        if work is last_work and (last_start, last_stop) == (start, stop):
-            return
-    done.append(more)
+def _merged(spans: Sequence[Span]) -> Span:
+    """One span with the work of all."""
+    merged = Span()
+    for span in spans:
+        merged.update(span)
+        for done in span.in_memory:
+            merged.copies(done)
+    return merged

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
 from typing import Any, NamedTuple
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -294,6 +295,30 @@ MACHINES = pytest.mark.parametrize(
 @given(data=st.data(), turns=st.integers(1, 2))
 def test_random_programs(product: str, auto_sync: bool, barriers: str, data: st.DataObject, turns: int) -> None:
     check(product, auto_sync, data.draw(programs(barriers)), turns)
+
+
+@MACHINES
+@settings(max_examples=20)
+@given(data=st.data())
+def test_long_programs_forget_what_they_need_not_tell_apart(
+    product: str, auto_sync: bool, barriers: str, data: st.DataObject
+) -> None:
+    with patch("ascend_sim.machine.ordering.MANY", 2):
+        check(product, auto_sync, data.draw(programs(barriers)), 3)
+
+
+def test_a_kernel_without_barriers_keeps_few_spans() -> None:
+    loop = [LOAD, *[Flag("MTE2_V")] * 2, USE, *[Flag("V_MTE2")] * 2]
+    with NPU(trace=10).core() as core:
+        t0, t1, g0 = core.alloc(float32, 64), core.alloc(float32, 128), GlobalTensor(float32)
+        g0.SetGlobalBuffer(np.zeros(128, np.float32))
+        names = {**{name: getattr(ascend_sim, name) for name in NAMES}, "t0": t0, "t1": t1, "g0": g0}
+        flags: set[Flag] = set()
+        for step in loop * 1000:
+            eval(source_of(step, flags), names)
+            flags ^= {step} if isinstance(step, Flag) else set()
+        spans = [len(spans) for spans in core.ordering._spans]
+    assert max(spans) < 100
 
 
 @pytest.mark.exhaustive

@@ -51,7 +51,7 @@ class Pipes:
     def __init__(self, order: VectorOrder, *, auto_sync: bool, late: bool, left: Flags) -> None:
         self.auto_sync = auto_sync
         self.late = late
-        self.ordering = Ordering(order)
+        self.ordering = Ordering(order, keeps_spans=late)
         self.ordering.flags.update(left)
         self._left = left
         self._waiting: list[_Waiting] = []
@@ -82,7 +82,7 @@ class Pipes:
     # Flags and barriers.
 
     def release(self, clock: Clock) -> None:
-        """Copies take effect that somebody knows to be done: all before span `clock[pipe]` of their pipe."""
+        """Copies take effect that somebody knows to be done: those before span `clock[pipe]` of their pipe."""
         self._take_effect(lambda w: w.span < clock[w.pipe])
 
     def barrier(self, pipe: Pipe) -> None:
