@@ -7,14 +7,36 @@ import sys
 from typing import Any
 
 from ascend_sim.api.calls.bind import bind
+from ascend_sim.api.calls.repeat_signatures import (
+    BroadcastCall,
+    CompareScalarCall,
+    CopyCall,
+    GatherBlocksCall,
+    GatherCall,
+    OldReduceCall,
+    PaddingCall,
+    ProposalCall,
+    ProposalSortCall,
+    ReduceByTypeCall,
+    ReduceCall,
+    ReduceRepeatCall,
+    ReduceWithIndexCall,
+    RepeatReduceSumCall,
+    ScatterCall,
+    SortCall,
+)
 from ascend_sim.api.calls.signatures import (
+    AccumulateScalarCall,
     BinaryCall,
+    BinaryCountCall,
     ConvertCall,
+    ConvertCountCall,
     FillCall,
-    RepeatsCall,
+    ScalarCountCall,
     ShiftRightCall,
     TwoResultsCall,
     UnaryCall,
+    UnaryCountCall,
     VectorScalarCall,
 )
 from ascend_sim.api.instructions.compare import (
@@ -51,7 +73,7 @@ from isa.model import TABLE, Instruction
 
 # chapter "basic arithmetic"
 Abs: UnaryCall
-Neg: UnaryCall
+Neg: UnaryCountCall
 Relu: UnaryCall
 Exp: UnaryCall
 Ln: UnaryCall
@@ -64,7 +86,7 @@ Mul: BinaryCall
 Div: BinaryCall
 Max: BinaryCall
 Min: BinaryCall
-Prelu: BinaryCall
+Prelu: BinaryCountCall
 Mull: TwoResultsCall
 Adds: VectorScalarCall
 Subs: VectorScalarCall
@@ -92,58 +114,58 @@ MulCast: BinaryCall
 MulAddDst: BinaryCall
 FusedMulAdd: BinaryCall
 MulAddRelu: BinaryCall
-Axpy: VectorScalarCall
-AbsSub: BinaryCall
-ExpSub: BinaryCall
-MulsCast: VectorScalarCall
+Axpy: AccumulateScalarCall
+AbsSub: BinaryCountCall
+ExpSub: BinaryCountCall
+MulsCast: ScalarCountCall
 
 # chapter "type conversion"
 Cast: ConvertCall
-Truncate: ConvertCall
+Truncate: ConvertCountCall
 
 # chapter "fill"
 Duplicate: FillCall
 
-Brcb: RepeatsCall
-VectorPadding: RepeatsCall
+Brcb: BroadcastCall
+VectorPadding: PaddingCall
 
 # chapter "compare and select"
-Compares: RepeatsCall
-CompareScalar: RepeatsCall
+Compares: CompareScalarCall
+CompareScalar: CompareScalarCall
 
 # chapter "reduction"
-ReduceRepeat: RepeatsCall
-WholeReduceMax: RepeatsCall
-WholeReduceMin: RepeatsCall
-WholeReduceSum: RepeatsCall
-RepeatReduceSum: RepeatsCall
-ReduceDataBlock: RepeatsCall
-BlockReduceSum: RepeatsCall
-BlockReduceMax: RepeatsCall
-BlockReduceMin: RepeatsCall
-ReducePairElem: RepeatsCall
-PairReduceSum: RepeatsCall
+ReduceRepeat: ReduceRepeatCall
+WholeReduceMax: ReduceWithIndexCall
+WholeReduceMin: ReduceWithIndexCall
+WholeReduceSum: ReduceCall
+RepeatReduceSum: RepeatReduceSumCall
+ReduceDataBlock: ReduceByTypeCall
+BlockReduceSum: OldReduceCall
+BlockReduceMax: OldReduceCall
+BlockReduceMin: OldReduceCall
+ReducePairElem: ReduceByTypeCall
+PairReduceSum: OldReduceCall
 
 # chapters "gather and scatter", "rearrangement"
-Gather: RepeatsCall
-Gatherb: RepeatsCall
-Scatter: RepeatsCall
-Interleave: RepeatsCall
+Gather: GatherCall
+Gatherb: GatherBlocksCall
+Scatter: ScatterCall
+Interleave: TwoResultsCall
 
 # chapter "data movement"
-Copy: RepeatsCall
+Copy: CopyCall
 
 # chapter "sort"
-Sort32: RepeatsCall
-RpSort16: RepeatsCall
-ProposalConcat: RepeatsCall
-ProposalExtract: RepeatsCall
+Sort32: SortCall
+RpSort16: ProposalSortCall
+ProposalConcat: ProposalCall
+ProposalExtract: ProposalCall
 
 # names that AscendC has renamed
 FusedMulAddRelu: BinaryCall
-FusedAbsSub: BinaryCall
-FusedExpSub: BinaryCall
-FusedMulsCast: VectorScalarCall
+FusedAbsSub: BinaryCountCall
+FusedExpSub: BinaryCountCall
+FusedMulsCast: ScalarCountCall
 
 _RENAMED = {
     "CompareScalar": "Compares",

@@ -51,6 +51,18 @@ class BinaryCall(Protocol):
     ) -> None: ...
 
 
+class UnaryCountCall(Protocol):
+    """dst, src; in the count form only."""
+
+    def __call__(self, dst: LocalTensor, src: LocalTensor, /, count: int) -> None: ...
+
+
+class BinaryCountCall(Protocol):
+    """dst, src0, src1; in the count form only."""
+
+    def __call__(self, dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, /, count: int) -> None: ...
+
+
 class TwoResultsCall(Protocol):
     """dst0, dst1, src0, src1."""
 
@@ -71,6 +83,32 @@ class VectorScalarCall(Protocol):
         self,
         dst: LocalTensor,
         src: Any,
+        scalar_value: Scalar,
+        /,
+        mask: Mask,
+        repeat_time: int,
+        repeat_params: UnaryStrides,
+        *,
+        is_set_mask: bool = True,
+    ) -> None: ...
+
+
+class ScalarCountCall(Protocol):
+    """dst, src, scalar; in the count form only."""
+
+    def __call__(self, dst: LocalTensor, src: LocalTensor, scalar_value: Scalar, /, count: int) -> None: ...
+
+
+class AccumulateScalarCall(Protocol):
+    """dst, which is read too, src, scalar."""
+
+    @overload
+    def __call__(self, dst: LocalTensor, src: LocalTensor, scalar_value: Scalar, /, count: int) -> None: ...
+    @overload
+    def __call__(
+        self,
+        dst: LocalTensor,
+        src: LocalTensor,
         scalar_value: Scalar,
         /,
         mask: Mask,
@@ -124,10 +162,10 @@ class ConvertCall(Protocol):
     ) -> None: ...
 
 
-class RepeatsCall(Protocol):
-    """Families of repeats: the parameters differ from one to the next, `help` shows them."""
+class ConvertCountCall(Protocol):
+    """dst, src, rounding mode; in the count form only."""
 
-    def __call__(self, dst: LocalTensor, /, *operands: Any, **options: Any) -> None: ...
+    def __call__(self, dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, /, count: int) -> None: ...
 
 
 class FillCall(Protocol):

@@ -55,7 +55,8 @@ class Dealing:
     def row(self, dst0: LocalTensor, dst1: LocalTensor, sources: Sequence[LocalTensor], count: int) -> None:
         """One instruction: it deals `count` elements of each source."""
         if self.name == "interleave":
-            Interleave(dst0, dst1, *sources, count)
+            src0, src1 = sources
+            Interleave(dst0, dst1, src0, src1, count)
         else:
             DeInterleave(dst0, dst1, *sources, count)
 
