@@ -145,6 +145,23 @@ def remember(run: CoreRun, key: ProgramKey, program: Program) -> None:
     cache[key] = program
 
 
+def recall(run: CoreRun, parts: tuple[object, ...], make: Callable[[], Program]) -> Program:
+    """The program of a call that has code of its own: one made before, or a new one.
+
+    parts: the instruction and all that the program depends on, besides the control state. A tensor counts by its type
+    and place.
+    """
+    key = tuple([(part.key,) if part.__class__ is LocalTensor else part for part in parts])
+    try:
+        program = run.programs.get(key)
+    except TypeError:  # something that cannot be a key: `make` explains
+        return make()
+    if program is None:
+        program = make()
+        remember(run, key, program)
+    return program
+
+
 def refuse_tensor(run: CoreRun, instruction: Instruction, operand: str, tensor: object) -> NoReturn:
     """Say why this is no operand."""
     if not isinstance(tensor, LocalTensor):

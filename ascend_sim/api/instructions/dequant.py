@@ -5,6 +5,7 @@ scratch at the end of the Unified Buffer, and overwrite both sources (the librar
 """
 
 import sys
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,11 @@ import numpy as np
 from ascend_sim.api.calls.bind import bind, documentation
 from ascend_sim.api.calls.call import Call, form_of, parse_count, parse_tiled
 from ascend_sim.api.calls.composite import Sequence, view
-from ascend_sim.api.calls.prepare import find_supported, refuse_tensor
+from ascend_sim.api.calls.prepare import find_supported, recall, refuse_tensor
 from ascend_sim.api.context import current_run
 from ascend_sim.api.memory.tensor import LocalTensor
+from ascend_sim.api.program import Program
+from ascend_sim.api.running.run import CoreRun
 from ascend_sim.machine.registers import ALL_LANES, Mask, contiguous_mask
 from isa.arithmetic import ADD as PLUS, MAX, MULS
 from isa.convert import CAST
@@ -43,7 +46,7 @@ def CastDequant(dst: LocalTensor, src: LocalTensor, *form: Any, **options: Any) 
     _to_bytes(dst, src, *form, **options)
 
 
-def AddDeqRelu(  # noqa: C901  (two forms, each in chunks)
+def AddDeqRelu(
     dst: LocalTensor,
     src0: LocalTensor,
     src1: LocalTensor,
@@ -58,19 +61,34 @@ def AddDeqRelu(  # noqa: C901  (two forms, each in chunks)
     if run.product.arch is not Arch.C220:
         _native(dst, src0, src1, mask, repeat_time, repeat_params, count=count, is_set_mask=is_set_mask)
         return
-    tensors = (dst, src0, src1)
+    mask = tuple(mask) if isinstance(mask, list) else mask
+    tensors, form = (dst, src0, src1), (mask, repeat_time, repeat_params, count, is_set_mask)
+    run.play(
+        recall(run, (ADD_DEQ_RELU, *tensors, *form, run.mask), lambda: _program(run, tensors, *form, frame)), frame
+    )
+
+
+def _program(
+    run: CoreRun,
+    tensors: tuple[LocalTensor, LocalTensor, LocalTensor],
+    mask: Any,
+    repeat: Any,
+    params: Any,
+    count: Any,
+    is_set_mask: bool,
+    frame: FrameType,
+) -> Program:
     for operand, tensor in zip(ADD_DEQ_RELU.family.operands, tensors, strict=True):
         if tensor.__class__ is not LocalTensor or tensor.core is not run.machine:
             refuse_tensor(run, ADD_DEQ_RELU, operand.name, tensor)
-    mask = tuple(mask) if isinstance(mask, list) else mask
     types = tuple(t.dtype for t in tensors)
     row = find_supported(run, ADD_DEQ_RELU, types, frame)
-    form = form_of(ADD_DEQ_RELU, mask, (repeat_time, repeat_params), count)
+    form = form_of(ADD_DEQ_RELU, mask, (repeat, params), count)
     call = Call(ADD_DEQ_RELU, run.product, types, row, form, {}, is_set_mask=is_set_mask)
     if form is Form.COUNT:
         parse_count(call, mask if count is None else count)
     else:
-        parse_tiled(call, mask, repeat_time, repeat_params, counts=run.machine.control.counts)
+        parse_tiled(call, mask, repeat, params, counts=run.machine.control.counts)
     room = run.product.ub_reserved
     scratch = LocalTensor(int32_t, TPosition.VECCALC, run.ub.size - room, room // 4, core=run.machine)
     inner = {"scratch": scratch}
@@ -104,7 +122,7 @@ def AddDeqRelu(  # noqa: C901  (two forms, each in chunks)
             rep = call.strides[3:]
             views = tuple(view(t, done * r * t.dtype.per_block) for t, r in zip(tensors, rep, strict=True))
             _steps(steps, views, scratch, scale, part, call.strides, 4)
-    run.play(steps.program(), frame)
+    return steps.program()
 
 
 for _function, _instruction in ((CastDequant, CAST_DEQUANT), (AddDeqRelu, ADD_DEQ_RELU)):

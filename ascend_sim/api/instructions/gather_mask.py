@@ -9,12 +9,12 @@ import attrs
 from ascend_sim.api.calls.bind import documentation
 from ascend_sim.api.calls.call import Call, parse_struct, refuse
 from ascend_sim.api.calls.lower import set_vector_mask
-from ascend_sim.api.calls.prepare import find_supported, refuse_tensor, remember
+from ascend_sim.api.calls.prepare import find_supported, recall, refuse_tensor
 from ascend_sim.api.context import current_run
 from ascend_sim.api.memory.tensor import LocalTensor
 from ascend_sim.api.numbers import is_index
 from ascend_sim.api.program import Program, vector_program
-from ascend_sim.api.running.run import CoreRun, ProgramKey
+from ascend_sim.api.running.run import CoreRun
 from ascend_sim.checks.tables import compress_checks
 from ascend_sim.machine.compress import with_pattern
 from ascend_sim.machine.issue import Access, Issue, Space
@@ -41,18 +41,8 @@ def GatherMask(
     gather_mask_params: Any,
 ) -> int:
     run, frame = current_run(), sys._getframe(1)
-    try:
-        pattern = (src1_pattern.key,) if isinstance(src1_pattern, LocalTensor) else src1_pattern
-        place = (GATHER_MASK, dst.key, src0.key, pattern)
-        key: ProgramKey | None = (*place, reduce_mode, mask, gather_mask_params, run.mask)
-        program = run.programs.get(key or ())
-    except (TypeError, AttributeError):  # no tensor, or no key: _prepare explains
-        key = program = None
-    if program is None:
-        program = _prepare(run, dst, src0, src1_pattern, bool(reduce_mode), mask, gather_mask_params, frame)
-        if key is not None:
-            remember(run, key, program)
-    run.play(program, frame)
+    given = (dst, src0, src1_pattern, bool(reduce_mode), mask, gather_mask_params)
+    run.play(recall(run, (GATHER_MASK, *given, run.mask), lambda: _prepare(run, *given, frame)), frame)
     return run.machine.special.kept
 
 

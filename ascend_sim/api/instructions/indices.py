@@ -5,6 +5,7 @@ than a block makes it read the block before the destination, and repeat_time 0 s
 """
 
 import sys
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,12 @@ import numpy as np
 from ascend_sim.api.calls.bind import bind, documentation
 from ascend_sim.api.calls.call import Call, form_of, parse_count, parse_tiled
 from ascend_sim.api.calls.composite import Sequence, view
-from ascend_sim.api.calls.prepare import find_supported, refuse_tensor, scalar_converter
+from ascend_sim.api.calls.prepare import find_supported, recall, refuse_tensor, scalar_converter
 from ascend_sim.api.context import current_run
 from ascend_sim.api.memory.tensor import LocalTensor
 from ascend_sim.api.numbers import number
+from ascend_sim.api.program import Program
+from ascend_sim.api.running.run import CoreRun
 from ascend_sim.machine.registers import Mask, contiguous_mask
 from isa.arithmetic import ADDS
 from isa.families import Form
@@ -40,11 +43,19 @@ def CreateVecIndex(
     if run.product.count_form is CountForm.REGISTER_LOOP:
         _native(dst, first_value, mask, repeat_time, dst_blk_stride, dst_rep_stride, count=count)
         return
+    mask = tuple(mask) if isinstance(mask, list) else mask
+    form = (mask, repeat_time, (dst_blk_stride, dst_rep_stride), count)
+    parts = (CREATE_VEC_INDEX, dst, repr(first_value), *form, run.mask)  # repr tells 0.0, -0.0 and 0 apart
+    run.play(recall(run, parts, lambda: _program(run, dst, first_value, *form, frame)), frame)
+
+
+def _program(
+    run: CoreRun, dst: LocalTensor, first_value: Any, mask: Any, repeat: Any, strides: Any, count: Any, frame: FrameType
+) -> Program:
     if dst.__class__ is not LocalTensor or dst.core is not run.machine:
         refuse_tensor(run, CREATE_VEC_INDEX, "dst", dst)
-    mask = tuple(mask) if isinstance(mask, list) else mask
     row = find_supported(run, CREATE_VEC_INDEX, (dst.dtype,), frame)
-    form = form_of(CREATE_VEC_INDEX, mask, (repeat_time, dst_blk_stride, dst_rep_stride), count)
+    form = form_of(CREATE_VEC_INDEX, mask, (repeat, *strides), count)
     call = Call(CREATE_VEC_INDEX, run.product, (dst.dtype,), row, form, {})
     steps = Sequence(run, "CreateVecIndex", form, {"dst": dst})
     first = scalar_converter(dst.dtype)(number(first_value, "CreateVecIndex: first_value"))
@@ -54,10 +65,10 @@ def CreateVecIndex(
         room = (run.ub.size - dst.address) // dst.dtype.size
         chain.count(min(call.count, room + chain.width))  # a runaway count is refused by its first step past memory
     else:
-        parse_tiled(call, mask, repeat_time, (dst_blk_stride, dst_rep_stride), counts=False)
+        parse_tiled(call, mask, repeat, strides, counts=False)
         chain.tiled(call)
     steps.violations += call.violations
-    run.play(steps.program(), frame)
+    return steps.program()
 
 
 CreateVecIndex.__doc__ = documentation(CREATE_VEC_INDEX)

@@ -1,16 +1,18 @@
 """BilinearInterpolation: its strides and repeats are plain arguments of its own."""
 
 import sys
+from types import FrameType
 from typing import Any
 
 from ascend_sim.api.calls.bind import documentation
 from ascend_sim.api.calls.call import Call, form_of, parse_tiled, refuse
 from ascend_sim.api.calls.lower import tiled
-from ascend_sim.api.calls.prepare import find_supported, refuse_tensor
+from ascend_sim.api.calls.prepare import find_supported, recall, refuse_tensor
 from ascend_sim.api.context import current_run
 from ascend_sim.api.memory.tensor import LocalTensor
 from ascend_sim.api.numbers import is_index
-from ascend_sim.api.program import vector_program
+from ascend_sim.api.program import Program, vector_program
+from ascend_sim.api.running.run import CoreRun
 from ascend_sim.checks.tables import gather_checks
 from ascend_sim.machine.indexed import block_lanes
 from ascend_sim.machine.issue import Access, Issue, Space
@@ -34,15 +36,32 @@ def BilinearInterpolation(
     shared_tmp_buffer: LocalTensor,
 ) -> None:
     run, frame = current_run(), sys._getframe(1)
+    mask = tuple(mask) if isinstance(mask, list) else mask
+    tensors, repeats = (dst, src0, src0_offset, src1, shared_tmp_buffer), (h_repeat, bool(repeat_mode), v_repeat)
+    parts = (INSTRUCTION, *tensors, mask, *repeats, dst_blk_stride, v_r_offset, run.mask)
+    run.play(
+        recall(run, parts, lambda: _program(run, tensors, mask, repeats, dst_blk_stride, v_r_offset, frame)), frame
+    )
+
+
+def _program(
+    run: CoreRun,
+    given: tuple[LocalTensor, LocalTensor, LocalTensor, LocalTensor, LocalTensor],
+    mask: Any,
+    repeats: tuple[int, bool, int],
+    dst_blk_stride: int,
+    v_r_offset: int,
+    frame: FrameType,
+) -> Program:
+    (dst, src0, src0_offset, src1, shared_tmp_buffer), (h_repeat, repeat_mode, v_repeat) = given, repeats
     tensors = (dst, src0, src0_offset, src1)
     names = [o.name for o in INSTRUCTION.family.operands]
     for name, tensor in zip((*names, "shared_tmp_buffer"), (*tensors, shared_tmp_buffer), strict=True):
         if tensor.__class__ is not LocalTensor or tensor.core is not run.machine:
             refuse_tensor(run, INSTRUCTION, name, tensor)
-    mask = tuple(mask) if isinstance(mask, list) else mask
     types = tuple(t.dtype for t in tensors)
     row = find_supported(run, INSTRUCTION, types, frame)
-    arguments = {"h_repeat": h_repeat, "repeat_mode": bool(repeat_mode)}
+    arguments = {"h_repeat": h_repeat, "repeat_mode": repeat_mode}
     form = form_of(INSTRUCTION, mask, (v_repeat,), None)
     call = Call(INSTRUCTION, run.product, types, row, form, arguments)
     parse_tiled(call, mask, v_repeat, None, counts=run.machine.control.counts)
@@ -56,7 +75,6 @@ def BilinearInterpolation(
     assert lanes is not None
     terms, rows = max(int(h_repeat), 1), lanes.repeats
     weights = rows * terms * (BLOCKS_PER_REPEAT if repeat_mode else 1)
-    offsets = rows * terms * BLOCKS_PER_REPEAT
     _check_scratch(call, shared_tmp_buffer, src0, src1, src0_offset)
     shapes: tuple[tuple[LocalTensor, Walk, Lanes], ...] = (
         (dst, Walk(dst.address, dst_blk_stride * BLOCK_BYTES, v_r_offset * dst.dtype.size, 16), lanes),
@@ -91,8 +109,7 @@ def BilinearInterpolation(
     program = vector_program(INSTRUCTION.name, [*issues, issue], [*kernels, _nothing], call.violations, run.machine)
     program.mask = lowered.mask
     program.value_checks = (gather_checks,)
-    assert offsets >= 0
-    run.play(program, frame)
+    return program
 
 
 BilinearInterpolation.__doc__ = documentation(INSTRUCTION)

@@ -8,12 +8,12 @@ import attrs
 
 from ascend_sim.api.calls.bind import documentation
 from ascend_sim.api.calls.call import Call, refuse
-from ascend_sim.api.calls.prepare import find_supported, refuse_tensor, remember
+from ascend_sim.api.calls.prepare import find_supported, recall, refuse_tensor
 from ascend_sim.api.context import current_run
 from ascend_sim.api.instructions.getters import check_supported
 from ascend_sim.api.memory.tensor import LocalTensor
 from ascend_sim.api.program import Program, vector_program
-from ascend_sim.api.running.run import CoreRun, ProgramKey
+from ascend_sim.api.running.run import CoreRun
 from ascend_sim.machine.issue import Access, Issue, Space
 from ascend_sim.machine.merge import Layout, until_exhausted
 from ascend_sim.machine.walk import Cover, Walk, cover_of_lanes, uniform_lanes
@@ -65,16 +65,8 @@ def _call(instruction: Instruction, dst: LocalTensor, src: Any, params: Any) -> 
     if not isinstance(params, MrgSort4Info) and not (isinstance(params, tuple) and 1 <= len(params) <= 4):
         raise refuse(instruction, f"the parameters are a MrgSort4Info or a tuple in its order, not {params!r}")
     info = params if isinstance(params, MrgSort4Info) else MrgSort4Info(*params)
-    try:
-        key: ProgramKey | None = (instruction, dst.key, tuple(s.key for s in given if s is not None), info)
-        program = run.programs.get(key or ())
-    except (TypeError, AttributeError):  # no tensor, or no key: _prepare explains
-        key = program = None
-    if program is None:
-        program = _prepare(run, instruction, dst, given, info, frame)
-        if key is not None:
-            remember(run, key, program)
-    run.play(program, frame)
+    parts = (instruction, dst, *given, info)
+    run.play(recall(run, parts, lambda: _prepare(run, instruction, dst, given, info, frame)), frame)
 
 
 def _prepare(

@@ -13,11 +13,11 @@ import numpy as np
 from ascend_sim.api.calls.bind import documentation
 from ascend_sim.api.calls.call import Call, form_of, parse_count, parse_tiled
 from ascend_sim.api.calls.composite import Sequence, even_mask, full_mask, low_mask, view
-from ascend_sim.api.calls.prepare import find_supported, prepare, refuse_tensor, remember
+from ascend_sim.api.calls.prepare import find_supported, prepare, recall, refuse_tensor
 from ascend_sim.api.context import current_run
 from ascend_sim.api.memory.tensor import LocalTensor
 from ascend_sim.api.program import Program
-from ascend_sim.api.running.run import CoreRun, ProgramKey
+from ascend_sim.api.running.run import CoreRun
 from ascend_sim.checks import accumulation
 from ascend_sim.machine.registers import ALL_LANES, Mask, contiguous_mask
 from isa.dtypes import half
@@ -93,37 +93,15 @@ def _reduce(
     if isinstance(repeat, bool):  # the count form: (count, cal_index)
         repeat, cal_index = None, repeat
     mask = tuple(mask) if isinstance(mask, list) else mask
-    if run.product.arch is Arch.A3510:
-        arguments = {"cal_index": bool(cal_index)}
-        native = prepare(
-            run, None, instruction, (dst, src, tmp), arguments, (mask, repeat, (stride,)), (count, True), frame
-        )
-        run.play(native, frame)
-        return
-    try:
-        key: ProgramKey | None = (
-            instruction,
-            dst.key,
-            src.key,
-            tmp.key,
-            mask,
-            repeat,
-            stride,
-            cal_index,
-            count,
-            is_set_mask,
-            run.mask,
-        )
-        program: Program | None = run.programs.get(key or ())
-    except (TypeError, AttributeError):  # no tensor, or no key: the checks below explain
-        key = program = None
-    if program is None:
-        program = _prepare(
-            run, instruction, (dst, src, tmp), mask, repeat, stride, cal_index, count, is_set_mask, frame
-        )
-        if key is not None:
-            remember(run, key, program)
-    run.play(program, frame)
+    tensors, form = (dst, src, tmp), (mask, repeat, stride, cal_index, count, is_set_mask)
+
+    def make() -> Program:
+        if run.product.arch is not Arch.A3510:
+            return _prepare(run, instruction, tensors, *form, frame)
+        arguments, tiled = {"cal_index": bool(cal_index)}, (mask, repeat, (stride,))
+        return prepare(run, None, instruction, tensors, arguments, tiled, (count, True), frame)
+
+    run.play(recall(run, (instruction, *tensors, *form, run.mask), make), frame)
 
 
 def _prepare(

@@ -8,11 +8,11 @@ import numpy as np
 
 from ascend_sim.api.calls.bind import documentation
 from ascend_sim.api.calls.call import Call, parse_struct, refuse
-from ascend_sim.api.calls.prepare import find_supported, refuse_tensor, remember
+from ascend_sim.api.calls.prepare import find_supported, recall, refuse_tensor
 from ascend_sim.api.context import current_run
 from ascend_sim.api.memory.tensor import LocalTensor
 from ascend_sim.api.program import make_kernel, vector_program
-from ascend_sim.api.running.run import CoreRun, ProgramKey
+from ascend_sim.api.running.run import CoreRun
 from ascend_sim.machine.issue import Access, Issue, Space
 from ascend_sim.machine.walk import Walk, cover_of_lanes, uniform_lanes
 from isa.dtypes import ElementType, element_type, half
@@ -25,16 +25,8 @@ from isa.transpose import ROWS, TRANS_DATA_TO_5HD
 def TransDataTo5HD(dst_list: Any, src_list: Any, nchwconv_params: Any, *, dtype: ElementType = half) -> None:
     run, frame = current_run(), sys._getframe(1)
     lists = [_tensors(run, given, dtype) for given in (dst_list, src_list)]
-    try:
-        key: ProgramKey | None = (TRANS_DATA_TO_5HD, tuple(t.key for part in lists for t in part), nchwconv_params)
-        program = run.programs.get(key or ())
-    except (TypeError, AttributeError):
-        key = program = None
-    if program is None:
-        program = _prepare(run, lists[0], lists[1], nchwconv_params, frame)
-        if key is not None:
-            remember(run, key, program)
-    run.play(program, frame)
+    parts = (TRANS_DATA_TO_5HD, *lists[0], None, *lists[1], nchwconv_params)
+    run.play(recall(run, parts, lambda: _prepare(run, lists[0], lists[1], nchwconv_params, frame)), frame)
 
 
 TransDataTo5HD.__doc__ = documentation(TRANS_DATA_TO_5HD)
