@@ -14,7 +14,9 @@ from isa.families import Pipe
 
 
 class Entry(Protocol):
-    """One issue of a trace. values: of a copy with GM, the array and the byte offset; only the offset is read."""
+    """One issue of a trace. values: of a copy with GM, the array and the byte offset; only the offset is read.
+    executed: False when it would have left memory, so that it did nothing.
+    """
 
     @property
     def index(self) -> int: ...
@@ -27,16 +29,20 @@ class Entry(Protocol):
     @property
     def values(self) -> tuple[Any, ...]: ...
     @property
+    def executed(self) -> bool: ...
+    @property
     def name(self) -> str: ...
     @property
     def pipe(self) -> Pipe: ...
 
 
 class Program(Protocol):
-    """The machine instructions of one call, shared by all calls alike."""
+    """The machine instructions of one call, shared by all calls alike. is_blocked: they were not executed."""
 
     @property
     def issues(self) -> tuple[Issue, ...]: ...
+    @property
+    def is_blocked(self) -> bool: ...
 
 
 @runtime_checkable
@@ -59,6 +65,7 @@ Call = tuple[Program, Any, tuple[Any, ...]]
 @attrs.frozen(eq=False)
 class _OneIssue:
     issues: tuple[Issue, ...]
+    is_blocked: bool
 
 
 def calls(trace: Any) -> list[Call]:
@@ -68,5 +75,6 @@ def calls(trace: Any) -> list[Call]:
         return list(records)
     programs: dict[int, _OneIssue] = {}
     return [
-        (programs.setdefault(id(entry.issue), _OneIssue((entry.issue,))), None, entry.values) for entry in list(trace)
+        (programs.setdefault(id(e.issue), _OneIssue((e.issue,), is_blocked=not e.executed)), None, e.values)
+        for e in list(trace)
     ]

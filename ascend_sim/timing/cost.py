@@ -79,6 +79,11 @@ class Op:
         return self.issue.name
 
 
+def no_cost(issue: Issue, *_: Any) -> Op:
+    """An issue that was not executed: it is given out, and takes no time."""
+    return Op(issue, Kind.WORK, issue.pipe)
+
+
 def op_of(issue: Issue, machine: Machine, product: Product, cores: int) -> Op:
     """The costs of one issue when `cores` cores are active."""
     name = issue.name

@@ -11,7 +11,7 @@ from typing import Any
 
 from ascend_sim.timing.contract import Call, Program, block_traces, calls
 from ascend_sim.timing.copies import gm_unit
-from ascend_sim.timing.cost import op_of
+from ascend_sim.timing.cost import no_cost, op_of
 from ascend_sim.timing.pipes import Compiled, Event, Pipes, compiled
 from ascend_sim.timing.timeline import BlockTimeline, Timeline
 from isa.products import Product, product as product_of
@@ -77,7 +77,8 @@ class _Player:
         unaligned = key & 1
         found = self.known.get(key)
         if found is None:
-            ops = [op_of(issue, self.machine, self.product, self.cores) for issue in program.issues]
+            cost = no_cost if program.is_blocked else op_of
+            ops = [cost(issue, self.machine, self.product, self.cores) for issue in program.issues]
             found = self.known[key] = tuple([compiled((unaligned and op.unaligned) or op) for op in ops])
         return found
 

@@ -124,6 +124,7 @@ class Step:
     core: int = 0
     site: Site = _NOWHERE
     values: tuple[object, ...] = ()
+    executed: bool = True
 
     @property
     def name(self) -> str:

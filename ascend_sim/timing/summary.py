@@ -100,6 +100,7 @@ class _Entry:
     issue: Issue
     site: Site
     values: tuple[Any, ...]
+    executed: bool
 
 
 @attrs.frozen
@@ -127,7 +128,7 @@ def retimed(found: Timeline, moves: Mapping[int, int]) -> Timeline:
         return known[key]
 
     blocks = tuple(
-        _Block(b.block, tuple(_Entry(e.index, e.core, moved(e.issue), e.site, e.values) for e in b.trace))
+        _Block(b.block, tuple(_Entry(e.index, e.core, moved(e.issue), e.site, e.values, e.executed) for e in b.trace))
         for b in found.blocks
     )
     return timeline(_Blocks(blocks), found.product, machine=found.machine)

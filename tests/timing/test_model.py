@@ -161,3 +161,16 @@ def test_every_constant_has_a_source_and_a_confidence():
     costs = [*VECTOR.values(), *LOOP.values(), *figures().values()]
     costs += [f for m in MACHINES.values() for c in (m.read, m.write) for f in (c.setup, c.near, c.plateau, c.floor)]
     assert all(c.source and isinstance(c.confidence, Confidence) for c in costs)
+
+
+def test_what_was_not_executed_takes_no_time():
+    with NPU(check="record").core() as core:
+        x = core.alloc(half, 128, 1.0)
+        Add(x, x, x, 1 << 20)  # past the Unified Buffer: nothing is executed
+    assert core.findings
+    assert not any(e.executed for e in core.trace if e.name == "Add")
+    with NPU().core() as other:
+        x = other.alloc(half, 128, 1.0)
+        Add(x, x, x, 128)
+    assert timeline(core.trace, "ascend910b").cycles < timeline(other.trace, "ascend910b").cycles
+    assert timeline(core.trace, "ascend910b").cycles == timeline(list(core.trace), "ascend910b").cycles
