@@ -6,15 +6,15 @@ below a number. Two accesses of one byte, one of them a write, on two pipes of w
 race.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice, pairwise
 
 import attrs
 
-from ascend_sim.machine.gm_bytes import gm_access, is_dense, shared_in_gm
+from ascend_sim.machine.gm_ranges import gm_access, is_dense, shared_in_gm
 from ascend_sim.machine.issue import Access
 from ascend_sim.machine.vector_order import Pending, VectorOrder
-from ascend_sim.machine.work import Meetings, Place, Range, Work
+from ascend_sim.machine.work import GmRange, Meetings, Place, Work
 from isa.families import Pipe
 from isa.sync import HardEvent
 
@@ -35,34 +35,45 @@ Clock = list[int]
 """For each pipe, how many of its spans are known to be done."""
 
 
-InMemory = tuple[Range, bool, Work, Place]
-"""GM bytes of a copy that a pipe was given: which bytes, whether it writes them, the copy, and where it stands."""
-
-
 class Span(dict[Work, Place]):
     """Work of one pipe between two flags that it sets, each with the place of its latest call, and what it does in GM.
     Of work that comes again the latest call stands for all.
+
+    in_gm: of each copy (first byte, one past the last, does it write, the copy) its place and the array.
     """
 
     # set on the instance when there is something: most spans are asked for nothing
-    in_memory: "list[InMemory] | tuple[()]" = ()
+    in_gm: "dict[tuple[int, int, bool, Work], tuple[Place, GmRange]] | None" = None
     _read = _written = _counted = 0
+    _few = 64  # GM ranges that are not worth joining
 
-    def copies(self, more: InMemory) -> None:
-        """Add GM bytes; what continues the last of its kind becomes part of it, so that long copies stay few."""
-        done = self.in_memory
-        if isinstance(done, tuple):
-            self.in_memory = [more]
-            return
-        (start, stop, array), is_written, work, _ = more
-        (last_start, last_stop, _), last_is_written, last_work, place = done[-1]
-        if is_written == last_is_written:
-            if last_stop == start and is_dense(last_work) and is_dense(work):
-                done[-1] = (last_start, stop, array), is_written, last_work, place
-                return
-            if work is last_work and (last_start, last_stop) == (start, stop):
-                return
-        done.append(more)
+    def absorb(self, later: "Span") -> None:
+        """Take over the work of a later span."""
+        self.update(later)
+        if later.in_gm:
+            if self.in_gm is None:
+                self.in_gm = {}
+            self.in_gm.update(later.in_gm)
+            if len(self.in_gm) > self._few:
+                self._join_ranges()
+                self._few = max(64, 2 * len(self.in_gm))
+
+    def _join_ranges(self) -> None:
+        """Dense copies of one line that lie one behind the other become one: a loop over an array stays small."""
+        assert self.in_gm is not None
+        joined: dict[tuple[int, int, bool, Work], tuple[Place, GmRange]] = {}
+        last: dict[tuple[bool, Place, int], tuple[int, int, bool, Work]] = {}
+        for key, (place, gm) in sorted(self.in_gm.items(), key=lambda item: item[0][:3]):
+            start, stop, is_written, work = key
+            whole, line = key, (is_written, place, gm[2])
+            before = last.get(line)
+            if before is not None and start <= before[1] and is_dense(work):
+                del joined[before]
+                whole = (before[0], max(stop, before[1]), is_written, work)
+            joined[whole] = place, gm
+            if is_dense(work):
+                last[line] = whole
+        self.in_gm = joined
 
     def stretches(self) -> tuple[int, int]:
         """The stretches of the buffer that its work reads, and those that it writes."""
@@ -117,17 +128,21 @@ class Ordering:
 
     # Work.
 
-    def add(self, pipe: int, work: Work, place: Place, gm: Range | None = None, *, gm_written: bool = False) -> None:
+    def add(self, pipe: int, work: Work, place: Place, gm: GmRange | None = None, *, gm_written: bool = False) -> None:
         """`pipe` gets `work`. Vector work goes straight into `newest` and `vector`: it is most of all work."""
         spans = self._spans[pipe]
         span = spans[-1]
         span[work] = place
         self._given[pipe] = len(spans)
         if gm is not None:
-            span.copies((gm, gm_written, work, place))
+            copy = (gm[0], gm[1], gm_written, work)
+            if span.in_gm is None:
+                span.in_gm = {copy: (place, gm)}
+            else:
+                span.in_gm[copy] = place, gm
         self.watches |= _ALL_BUT[pipe]
 
-    def suspects(self, pipe: int, work: Work, gm: Range | None = None, *, gm_written: bool = False) -> bool:
+    def suspects(self, pipe: int, work: Work, gm: GmRange | None = None, *, gm_written: bool = False) -> bool:
         """Other pipes touch stretches or GM bytes that `work` touches, and `pipe` does not know that they are done."""
         mark = work.footprint
         known = self._known[pipe]
@@ -139,22 +154,19 @@ class Ordering:
             for span in spans[done:]:
                 if mark.may_meet(*span.stretches()):
                     return True
-                for there, is_written, earlier, _ in span.in_memory if gm is not None else ():
-                    assert gm is not None
-                    meets = (is_written or gm_written) and there[0] < gm[1] and gm[0] < there[1]
-                    if meets and shared_in_gm(there, earlier, gm, work) is not None:
-                        return True
+                if gm is not None and span.in_gm is not None and _may_meet_in_gm(span.in_gm, work, gm, gm_written):
+                    return True
         return False
 
-    def races(self, pipe: int, work: Work, gm: Range | None = None, *, gm_written: bool = False) -> Iterator[Race]:
+    def races(self, pipe: int, work: Work, gm: GmRange | None = None, *, gm_written: bool = False) -> Iterator[Race]:
         """Conflicts of `work` on `pipe` with what other pipes were given and nothing orders before it."""
         mark = work.footprint
         for other in _OTHERS[pipe]:
             for span in self._spans[other][self._known[pipe][other] :]:
                 if mark.may_meet(*span.stretches()):
                     yield from self._races_in_ub(pipe, work, PIPES[other], span)
-                if gm is not None:
-                    yield from self._races_in_gm(pipe, work, PIPES[other], span, gm, written=gm_written)
+                if gm is not None and span.in_gm is not None:
+                    yield from _races_in_gm(pipe, work, PIPES[other], span.in_gm, gm, written=gm_written)
 
     def place_of(self, work: Work) -> Place:
         """Where vector work that is pending was called last."""
@@ -238,10 +250,17 @@ class Ordering:
         spans = self._spans[pipe]
         clocks = [*self._known, *(clock for clock, _, _ in self.flags.values())]
         bounds = sorted({len(spans) - 1, *(clock[pipe] for clock in clocks)})
-        spans[:] = [*(_merged(spans[start:stop]) for start, stop in pairwise(bounds)), spans[-1]]
-        number = {bound: i for i, bound in enumerate(bounds)}
+        for start, stop in pairwise(bounds):
+            for span in spans[start + 1 : stop]:
+                spans[start].absorb(span)
+        asked_from = min(self._known[other][pipe] for other in (MTE2, MTE3) if other != pipe)
+        for bound in bounds:
+            if bound < asked_from:
+                spans[bound].in_gm = None  # the copy pipes alone ask for GM
+        spans[:] = [spans[bound] for bound in bounds]
+        number_of = {bound: i for i, bound in enumerate(bounds)}
         for clock in clocks:
-            clock[pipe] = number[clock[pipe]]
+            clock[pipe] = number_of[clock[pipe]]
         self._given[pipe] = len(spans) - 1  # only `set_flag` comes here, after which the last span is empty
 
     # Looking for the other side.
@@ -251,21 +270,26 @@ class Ordering:
             for theirs, ours, shared in self._meetings.of(earlier, work):
                 yield Race(earlier, place, other, theirs, ours, PIPES[pipe], *shared)
 
-    def _races_in_gm(
-        self, pipe: int, work: Work, other: Pipe, span: Span, gm: Range, *, written: bool
-    ) -> Iterator[Race]:
-        for there, is_written, earlier, place in span.in_memory:
-            shared = shared_in_gm(there, earlier, gm, work) if is_written or written else None
-            if shared is not None:
-                theirs, ours = gm_access(earlier), gm_access(work)
-                yield Race(earlier, place, other, theirs, ours, PIPES[pipe], *shared)
+
+def _may_meet_in_gm(done: Iterable[tuple[int, int, bool, Work]], work: Work, gm: GmRange, written: bool) -> bool:
+    first, last = gm[0], gm[1]
+    for start, stop, is_written, earlier in done:
+        meets = (is_written or written) and start < last and first < stop
+        if meets and shared_in_gm(start, stop, earlier, gm, work) is not None:
+            return True
+    return False
 
 
-def _merged(spans: Sequence[Span]) -> Span:
-    """One span with the work of all."""
-    merged = Span()
-    for span in spans:
-        merged.update(span)
-        for done in span.in_memory:
-            merged.copies(done)
-    return merged
+def _races_in_gm(
+    pipe: int,
+    work: Work,
+    other: Pipe,
+    done: Mapping[tuple[int, int, bool, Work], tuple[Place, GmRange]],
+    gm: GmRange,
+    *,
+    written: bool,
+) -> Iterator[Race]:
+    for (start, stop, is_written, earlier), (place, _) in done.items():
+        shared = shared_in_gm(start, stop, earlier, gm, work) if is_written or written else None
+        if shared is not None:
+            yield Race(earlier, place, other, gm_access(earlier), gm_access(work), PIPES[pipe], *shared)

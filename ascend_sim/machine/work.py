@@ -1,4 +1,4 @@
-"""What a pipe is given to do, and where two pieces of work meet."""
+"""What a pipe is given to do, and where two pieces of work meet in the buffer."""
 
 from collections.abc import Iterator
 from types import CodeType
@@ -10,8 +10,9 @@ from ascend_sim.machine.issue import Access, Issue
 Place = tuple[CodeType, int]
 """The user's call: code and bytecode offset."""
 
-Range = tuple[int, int, int]
-"""GM bytes, by host address: (the first one, one past the last one, where the array begins that counts them)."""
+GmRange = tuple[int, int, int, memoryview]
+"""GM bytes, by host address: (the first one, one past the last one, where the array begins that counts them, the array,
+held so that no other one takes its addresses)."""
 
 Meeting = tuple[Access, Access, tuple[int, int]]
 """Two operands, the earlier first, and the first and last byte that they share."""

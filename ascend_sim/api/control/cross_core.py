@@ -25,10 +25,12 @@ def SyncAll() -> None:
     _note(run, SYNC_ALL, {}, frame)
     run.pipes.barrier(Pipe.ALL)
     meeting, block = run.meeting, run.block
-    meeting.arrived[block] += 1
-    round_ = meeting.arrived[block]
+    arrivals = meeting.arrivals
+    arrivals[block].append(meeting.release(block))
+    round_ = len(arrivals[block])
     run.waits_at, run.waits_in = "SyncAll", site_at(frame.f_code, frame.f_lasti)
-    _wait(run, lambda: min(meeting.arrived) >= round_, frame)
+    _wait(run, lambda: min(map(len, arrivals)) >= round_, frame)
+    meeting.learn(block, [clocks[round_ - 1] for clocks in arrivals])
 
 
 def CrossCoreSetFlag(flag_id: int, *, mode: int = 0, pipe: Pipe = Pipe.MTE3) -> None:
@@ -36,7 +38,7 @@ def CrossCoreSetFlag(flag_id: int, *, mode: int = 0, pipe: Pipe = Pipe.MTE3) -> 
     run, frame = current_run(), sys._getframe(1)
     _check(run, CROSS_CORE_SET_FLAG, flag_id, mode, frame)
     run.pipes.barrier(pipe)
-    run.meeting.flags.setdefault(flag_id, [0] * run.blocks)[run.block] += 1
+    run.meeting.sets.setdefault((flag_id, run.block), []).append(run.meeting.release(run.block))
     _note(run, CROSS_CORE_SET_FLAG, {"flag_id": flag_id}, frame)
 
 
@@ -44,12 +46,13 @@ def CrossCoreWaitFlag(flag_id: int, *, mode: int = 0) -> None:
     """Wait until every block of the launch has set this flag as often as this one has waited for it."""
     run, frame = current_run(), sys._getframe(1)
     _check(run, CROSS_CORE_WAIT_FLAG, flag_id, mode, frame)
-    meeting = run.meeting
-    key = (run.block, flag_id)
-    meeting.waited[key] = wanted = meeting.waited.get(key, 0) + 1
+    meeting, block = run.meeting, run.block
+    wanted = meeting.waited.get((block, flag_id), 0) + 1
     run.waits_at, run.waits_in = f"CrossCoreWaitFlag({flag_id})", site_at(frame.f_code, frame.f_lasti)
     _note(run, CROSS_CORE_WAIT_FLAG, {"flag_id": flag_id}, frame)
-    _wait(run, lambda: min(meeting.flags.get(flag_id, [0] * meeting.blocks)) >= wanted, frame)
+    _wait(run, lambda: meeting.is_set(flag_id, wanted), frame)
+    meeting.waited[block, flag_id] = wanted
+    meeting.learn(block, [meeting.sets[flag_id, other][wanted - 1] for other in range(run.blocks)])
 
 
 def _wait(run: CoreRun, condition: Callable[[], bool], frame: FrameType) -> None:

@@ -12,7 +12,6 @@ import numpy as np
 from ascend_sim.api.context import RUNNING, current_run
 from ascend_sim.api.control.cross_core import never
 from ascend_sim.api.launch import overrides
-from ascend_sim.api.launch.multicore import report_overlaps
 from ascend_sim.api.memory.tensor import GmAddress
 from ascend_sim.api.running.meeting import Meeting
 from ascend_sim.api.running.pipes import Pipes, orders_vector
@@ -168,7 +167,6 @@ class NPU:
 
         try:
             run_all([partial(body, block) for block in range(blocks)], deadlock)
-            report_overlaps(meeting.copies_out.all, [run.reporter for run in runs])
         except KernelError as error:
             error.report = Report(name, runs)
             raise

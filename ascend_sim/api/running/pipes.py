@@ -18,7 +18,7 @@ from ascend_sim.machine.issue import Issue
 from ascend_sim.machine.ordering import MTE2, MTE3, NUMBER, Clock, Flag, Ordering
 from ascend_sim.machine.registers import Control
 from ascend_sim.machine.vector_order import VectorOrder
-from ascend_sim.machine.work import Range, Work
+from ascend_sim.machine.work import GmRange, Work
 from isa.families import Form, Pipe
 from isa.products import Arch, Product
 from isa.sync import HardEvent
@@ -58,7 +58,7 @@ class Pipes:
 
     # Copies.
 
-    def races(self, program: Program, gm: Range | None = None, unordered: Work | None = None) -> Iterator[Violation]:
+    def races(self, program: Program, gm: GmRange | None = None, unordered: Work | None = None) -> Iterator[Violation]:
         """What the program races with, as violations. unordered: vector work that it depends on, with no barrier."""
         if unordered is not None:
             yield vector_race(unordered, self.ordering.place_of(unordered), program)

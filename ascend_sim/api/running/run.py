@@ -11,7 +11,8 @@ from ascend_sim.api.context import user_frame
 from ascend_sim.api.memory.tensor import GlobalTensor, LocalTensor
 from ascend_sim.api.numbers import whole
 from ascend_sim.api.program import NEVER, Program
-from ascend_sim.api.running.meeting import CopyOut, Meeting
+from ascend_sim.api.running.meeting import Meeting
+from ascend_sim.api.running.neighbours import Neighbours
 from ascend_sim.api.running.pipes import Flags, Pipes
 from ascend_sim.api.running.reporter import Policy, Reporter
 from ascend_sim.checks import gm, states
@@ -28,7 +29,7 @@ from ascend_sim.machine.ordering import V_BIT, S, V
 from ascend_sim.machine.registers import ALL_LANES, RESET_DEQ_SCALE, Control, Mask
 from ascend_sim.machine.site import Site, site_at
 from ascend_sim.machine.vector_order import VectorOrder
-from ascend_sim.machine.work import Place, Range, Work
+from ascend_sim.machine.work import Work
 from ascend_sim.trace.provenance import Write, writer_of
 from ascend_sim.trace.trace import Entry, Trace
 from isa.dtypes import ElementType, element_type, pack_nibbles
@@ -81,7 +82,6 @@ class CoreRun:
         self._inserts_barriers, self._is_late = pipes.auto_sync, pipes.late
         self.block = block
         self.meeting = Meeting(1) if meeting is None else meeting
-        self._has_neighbours = self.meeting.blocks > 1 and policy.wants("multicore-overlap")
         self.waits_at, self.waits_in = "", Site("", 0)  # where the block waits for other ones
         self.trace = Trace(block, trace_limit)
         self.programs = state.programs(self.machine.control)
@@ -89,6 +89,8 @@ class CoreRun:
         self.tensors: list[LocalTensor] = []
         self.at_end: list[Callable[[], Iterable[tuple[Violation, Site]]]] = []  # queues report what they still hold
         self.reporter = Reporter(policy, block, state.history, self.tensors)
+        watched = self.meeting.blocks > 1 and policy.wants("multicore-overlap")
+        self._neighbours = Neighbours(self.meeting, block, self.reporter) if watched else None
         self._looks_for_races = policy.wants("race")
         self.reports_shared_source = policy.wants("event-shared-source")
         self.record = self.trace.records.append  # one tuple a call: (program, place, run-time values)
@@ -281,7 +283,7 @@ class CoreRun:
         extra: list[Violation] = []
         if stop > remote.stop or offset % program.unit:
             extra += gm.check(program.issues[0], program.unit, program.room, offset, remote.nbytes, data.nbytes)
-        touched = (remote.base + offset, remote.base + stop, remote.base)
+        touched = (remote.base + offset, remote.base + stop, remote.base, data)
         writes_gm = not program.reads_gm
         ordering = self.ordering
         if (
@@ -291,25 +293,23 @@ class CoreRun:
         ):
             extra += self.pipes.races(program, touched)
         place, values = (frame.f_code, frame.f_lasti), (data, offset)
-        copy = self._copies_out(program, place, data, touched) if writes_gm and self._has_neighbours else None
-        if (extra or program.version != self.ub.version) and not self._verify(program, frame, values, extra):
-            return
-        self.record((program, place, values))
-        if self._is_late:
-            self.pipes.postpone(program, values)
-        else:
-            program.step(data, offset)
-            if copy is not None and copy.before is not None:
-                copy.after = bytes(data[offset:stop])
-        ordering.add(program.pipe, program, place, touched, gm_written=writes_gm)
-
-    def _copies_out(self, program: Program, place: Place, data: memoryview, gm: Range) -> CopyOut:
-        """Tell the other blocks."""
-        meeting = self.meeting
-        return meeting.copies_out.note(self.block, meeting.phase(self.block), program, place, data, gm)
+        runs = (not extra and program.version == self.ub.version) or self._verify(program, frame, values, extra)
+        executes = runs and not program.is_blocked
+        neighbours = self._neighbours if writes_gm else None
+        met = neighbours.meet(program, frame, touched, executes=executes) if neighbours is not None else []
+        if runs:
+            self.record((program, place, values))
+        if executes:
+            if self._is_late:
+                self.pipes.postpone(program, values)
+            else:
+                program.step(data, offset)
+            ordering.add(program.pipe, program, place, touched, gm_written=writes_gm)
+        if met and neighbours is not None:
+            neighbours.report(program, frame, met, touched, written=executes and not self._is_late)
 
     def note(self, program: Program, frame: FrameType) -> None:
-        """Record an issue that moves no data: a flag, a barrier."""
+        """Record an issue that moves no data and has no program of its own: SyncAll, an atomic mode, a filler."""
         self.record((program, (frame.f_code, frame.f_lasti), ()))
 
     def _verify(self, program: Program, frame: FrameType, values: Sequence[Any], extra: Sequence[Violation]) -> bool:

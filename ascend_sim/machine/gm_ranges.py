@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ascend_sim.machine.issue import Access, Space
 from ascend_sim.machine.walk import Bursts
-from ascend_sim.machine.work import Range, Work
+from ascend_sim.machine.work import GmRange, Work
 
 
 def gm_access(work: Work) -> Access:
@@ -21,18 +21,19 @@ def is_dense(work: Work) -> bool:
     return gm_access(work).cover.solid
 
 
-def shared_in_gm(one: Range, work: Work, other: Range, other_work: Work) -> tuple[int, int] | None:
-    """First and last byte, counted in the array of `other`, that two copies both touch; None when there are none.
+def shared_in_gm(start: int, stop: int, work: Work, gm: GmRange, other: Work) -> tuple[int, int] | None:
+    """First and last byte, counted in the array of `gm`, that two copies both touch; None when there are none.
 
-    A range longer than its copy stands for several dense copies, one behind the other.
+    start, stop: host addresses of the first one. They may be further apart than its own bytes: then they stand for
+    several dense copies, one behind the other.
     """
-    low, high, array = max(one[0], other[0]), min(one[1], other[1]), other[2]
+    low, high, array = max(start, gm[0]), min(stop, gm[1]), gm[2]
     if low >= high:
         return None
-    if is_dense(work) and is_dense(other_work):
+    if is_dense(work) and is_dense(other):
         return low - array, high - 1 - array
-    starts, stops = _bursts(one, work)
-    other_starts, other_stops = _bursts(other, other_work)
+    starts, stops = gm_bursts(start, stop, work)
+    other_starts, other_stops = gm_bursts(gm[0], gm[1], other)
     # of each burst: the first of the other ones that ends behind its start, and the first that starts behind its end
     first, behind = np.searchsorted(other_stops, starts, "right"), np.searchsorted(other_starts, stops, "left")
     (met,) = np.nonzero(behind > first)
@@ -43,9 +44,8 @@ def shared_in_gm(one: Range, work: Work, other: Range, other_work: Work) -> tupl
     return int(low) - array, int(high) - 1 - array
 
 
-def _bursts(gm: Range, work: Work) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def gm_bursts(start: int, stop: int, work: Work) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Where the bursts of a copy start and stop, in ascending order."""
-    start, stop, _ = gm
     access = gm_access(work)
     if access.cover.solid:
         return np.array([start]), np.array([stop])
