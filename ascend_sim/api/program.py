@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import isa
-from ascend_sim.checks import alignment, bounds, overlap, ranges
+from ascend_sim.checks import alignment, bounds, gm, overlap, ranges
 from ascend_sim.checks.violation import Violation
 from ascend_sim.machine.compress import bind_compress
 from ascend_sim.machine.core import Core
@@ -196,13 +196,15 @@ def transfer_program(
     any byte, not only at a whole element.
     """
     violations = [*extra, *alignment.check(issue), *bounds.check_bursts(issue, core.ub.size)]
+    if issue.pipe is Pipe.MTE3:
+        violations += gm.whole_elements(issue, core.atomic)
     program = Program(issue.name, [issue], violations)
     bursts = issue.bursts
     assert bursts is not None
     remote = [a for a in issue.accesses if a.space is Space.GM]
-    if remote and not bursts.is_empty:
+    if remote:
         (access,) = remote
-        program.unit = 1 if any_start else access.dtype.size
+        program.unit = 1 if any_start or bursts.is_empty else access.dtype.size
         program.room = access.cover.high
         program.reads_gm = access.operand.is_read
     if not bursts.is_empty and not program.is_blocked:

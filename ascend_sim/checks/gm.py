@@ -5,6 +5,22 @@ from collections.abc import Iterator
 from ascend_sim.checks.bounds import outside_copy
 from ascend_sim.checks.violation import Violation
 from ascend_sim.machine.issue import Issue, Space
+from ascend_sim.machine.transfer import Combine
+
+
+def whole_elements(issue: Issue, combine: Combine | None) -> Iterator[Violation]:
+    """A copy out that adds, or the like, moves whole elements of the type that was set for it."""
+    assert issue.bursts is not None
+    if combine is not None and issue.bursts.length % combine.carrier.itemsize:
+        yield Violation(
+            code="copy-length",
+            message=f"{combine.name} is on for {combine.carrier.name}, and bursts of {issue.bursts.length} bytes are "
+            f"no whole number of its {combine.carrier.itemsize} bytes",
+            hint="Set the atomic mode for the type of the tensor, or SetAtomicNone().",
+            operand="dst",
+            writes=True,
+            blocks=True,
+        )
 
 
 def check(issue: Issue, unit: int, room: int, start: int, size: int, array: int) -> Iterator[Violation]:

@@ -12,9 +12,9 @@ from ascend_sim.api.calls.call import Call, form_of, parse_arguments, parse_coun
 from ascend_sim.api.calls.lower import Lowered, lower, tiled_forms_count
 from ascend_sim.api.calls.place import VectorStep, place, with_geometry
 from ascend_sim.api.calls.support import check_choices, check_form, check_round_mode, find_row
-from ascend_sim.api.memory.tensor import LocalTensor
+from ascend_sim.api.memory.tensor import GlobalTensor, LocalTensor
 from ascend_sim.api.program import Check, Program, make_kernel, vector_program
-from ascend_sim.api.running.run import CACHE_LIMIT, CoreRun, ProgramKey
+from ascend_sim.api.running.run import CoreRun, ProgramKey
 from ascend_sim.checks import masks, negatives
 from ascend_sim.checks.values import value_checks
 from ascend_sim.checks.violation import Violation
@@ -74,7 +74,7 @@ def prepare(
     program.mask, program.control = made.lowered.mask, made.lowered.control
     program.value_checks, program.scalar = made.value_checks, made.scalar
     if key is not None:
-        remember(run, key, program)
+        run.remember(key, program)
     return program
 
 
@@ -136,29 +136,20 @@ def find_supported(run: CoreRun, instruction: Instruction, types: Types, frame: 
     return row
 
 
-def remember(run: CoreRun, key: ProgramKey, program: Program) -> None:
-    """Put a program in the cache; the oldest quarter goes when it is full."""
-    cache = run.programs
-    if len(cache) >= CACHE_LIMIT:
-        for old in list(cache)[: CACHE_LIMIT // 4]:
-            del cache[old]
-    cache[key] = program
-
-
 def recall(run: CoreRun, parts: tuple[object, ...], make: Callable[[], Program]) -> Program:
     """The program of a call that has code of its own: one made before, or a new one.
 
     parts: the instruction and all that the program depends on, besides the control state. A tensor counts by its type
-    and place.
+    and its place in the buffer; where it lies in global memory a program does not know.
     """
-    key = tuple([(part.key,) if part.__class__ is LocalTensor else part for part in parts])
+    key = tuple([(part.key,) if isinstance(part, (LocalTensor, GlobalTensor)) else part for part in parts])
     try:
         program = run.programs.get(key)
     except TypeError:  # something that cannot be a key: `make` explains
         return make()
     if program is None:
         program = make()
-        remember(run, key, program)
+        run.remember(key, program)
     return program
 
 

@@ -92,7 +92,7 @@ def SetDeqScale(
         if not isinstance(offset, (VdeqInfo, tuple)):
             raise TypeError(f"SetDeqScale: with a tensor, the second argument is a VdeqInfo, not {offset!r}")
         info = offset if isinstance(offset, VdeqInfo) else VdeqInfo(*offset)  # a tuple in its order
-        _store_entries(run, scale, info.entries())
+        _store_entries(run, scale, info.entries(), frame)
         write_register(run, isa.SET_DEQ_SCALE, frame, control=attrs.evolve(run.machine.control, deq=info.entries()))
         return
     if offset is not None:
@@ -116,13 +116,28 @@ for _function, _instruction in (
     _function.__doc__ = documentation(_instruction)
 
 
-def _store_entries(run: CoreRun, table: LocalTensor, entries: tuple[tuple[float, int, bool], ...]) -> None:
+def _store_entries(
+    run: CoreRun, table: LocalTensor, entries: tuple[tuple[float, int, bool], ...], frame: FrameType
+) -> None:
     """The scalar unit fills the tensor: bits 31..0 the scale, 45..37 the offset, 46 the sign mode of an entry."""
     codes = [
         int(np.array([scale], np.float32).view(np.uint32)[0]) | (offset & 0x1FF) << 37 | int(signed) << 46
         for scale, offset, signed in entries
     ]
     raw = np.array(codes, np.uint64).view(np.uint8)
+    if raw.size > table.nbytes:
+        run.reporter.refuse(
+            Violation(
+                code="out-of-bounds-write",
+                message=f"{len(entries)} entries of 8 bytes do not fit in a tensor of {table.nbytes} bytes",
+                hint=f"Make the tensor {raw.size} bytes long.",
+                operand="scale",
+                address=table.address + table.nbytes,
+                writes=True,
+            ),
+            "SetDeqScale",
+            frame,
+        )
     run.ub.data[table.address : table.address + raw.size] = raw
     run.ub.mark(table.address, table.address + raw.size)
 

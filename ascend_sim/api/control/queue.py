@@ -92,6 +92,7 @@ class TQue:
 
     def AllocTensor(self, dtype: ElementType) -> LocalTensor:
         """The next free buffer, in turn; its contents are what they were. Waits until its last user has freed it."""
+        dtype = element_type(dtype)
         run, frame = RUNNING.get(None) or current_run(), sys._getframe(1)
         count = len(self._buffers)
         if not count:
@@ -113,7 +114,6 @@ class TQue:
             wait_flag(run, _EMPTY[self.position], buffer.empty, frame)
             buffer.empty = None
         buffer.state, buffer.site = _State.ALLOCATED, site_at(frame.f_code, frame.f_lasti)
-        dtype = element_type(dtype)
         return LocalTensor(dtype, self.position, buffer.address, buffer.nbytes * 8 // dtype.bits)
 
     def EnQue(self, tensor: LocalTensor) -> None:
@@ -139,6 +139,7 @@ class TQue:
 
     def DeQue(self, dtype: ElementType) -> LocalTensor:
         """Take the oldest tensor of the queue; the consuming pipe waits until it is full."""
+        dtype = element_type(dtype)
         run, frame = RUNNING.get(None) or current_run(), sys._getframe(1)
         if not self._queue:
             _refuse("queue-state", "DeQue", "the queue is empty", "EnQue a tensor first.")
@@ -147,7 +148,6 @@ class TQue:
             wait_flag(run, _FULL[self.position], buffer.full, frame)
             buffer.full = None
         buffer.state = _State.TAKEN
-        dtype = element_type(dtype)
         return LocalTensor(dtype, self.position, buffer.address, buffer.nbytes * 8 // dtype.bits)
 
     def FreeTensor(self, tensor: LocalTensor) -> None:

@@ -5,7 +5,6 @@ from types import FrameType
 from typing import NoReturn
 
 from ascend_sim.api.calls.bind import documentation
-from ascend_sim.api.calls.prepare import remember
 from ascend_sim.api.context import RUNNING, current_run
 from ascend_sim.api.numbers import whole
 from ascend_sim.api.program import Program
@@ -91,7 +90,7 @@ def _make_barrier(run: CoreRun, pipe: Pipe, frame: FrameType) -> Program:
             frame,
         )
     program = barrier_program(pipe, run.machine.control)
-    remember(run, (PIPE_BARRIER, pipe), program)
+    run.remember((PIPE_BARRIER, pipe), program)
     return program
 
 
@@ -125,7 +124,7 @@ def _make(run: CoreRun, key: tuple[Instruction, HardEvent, int], frame: FrameTyp
     is_legal = _check(run, instruction, event, number, frame)
     program = flag_program(instruction, event, number, run.machine.control)
     if is_legal:
-        remember(run, key, program)
+        run.remember(key, program)
     return program
 
 

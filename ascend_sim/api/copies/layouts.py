@@ -51,9 +51,8 @@ def copy_nd_to_nz(run: CoreRun, dst: Tensor, src: Tensor, params: Nd2NzParams, *
             padding = _plain(width, size)
             to = dst[matrix * p.dst_nz_matrix_stride + block * p.dst_nz_c0_stride * columns :]
             source = src[matrix * p.src_nd_matrix_stride + block * columns :]
-            move_in(
-                run, call, to, source, padding, p.n_value, p.dst_nz_n_stride * BLOCK_BYTES, p.src_d_value * size, frame
-            )
+            steps = (p.dst_nz_n_stride * BLOCK_BYTES, p.src_d_value * size)
+            run.play_copy(move_in(run, call, to, source, padding, p.n_value, *steps), frame, source)
 
 
 def copy_nz_to_nd(run: CoreRun, dst: Tensor, src: Tensor, params: Nz2NdParamsFull, *, frame: FrameType) -> None:
@@ -72,7 +71,7 @@ def copy_nz_to_nd(run: CoreRun, dst: Tensor, src: Tensor, params: Nz2NdParamsFul
             source = src[matrix * p.src_nd_matrix_stride * STRIP * STRIP + strip * p.src_n_stride * STRIP :]
             to = dst[matrix * p.dst_nd_matrix_stride + strip * STRIP :]
             moved = Bursts(p.n_value, STRIP * size)
-            move_out(run, call, to, source, moved, STRIP * size, p.dst_d_stride * size, frame)
+            run.play_copy(move_out(run, call, to, source, moved, STRIP * size, p.dst_d_stride * size), frame, to)
 
 
 def copy_slices(
@@ -103,9 +102,13 @@ def copy_slices(
         call = _call(run, SLICE_COPY, dst, src, frame)
         step, from_step = (length + d[0].stride * size for d in (to, source))
         if isinstance(dst, LocalTensor) and isinstance(src, GlobalTensor):
-            move_in(run, call, dst[at:], src[from_:], _plain(length, size), counts[0], step, from_step, frame)
+            source_part = src[from_:]
+            program = move_in(run, call, dst[at:], source_part, _plain(length, size), counts[0], step, from_step)
+            run.play_copy(program, frame, source_part)
         elif isinstance(src, LocalTensor) and isinstance(dst, GlobalTensor):
-            move_out(run, call, dst[at:], src[from_:], Bursts(counts[0], length), from_step, step, frame)
+            part = dst[at:]
+            program = move_out(run, call, part, src[from_:], Bursts(counts[0], length), from_step, step)
+            run.play_copy(program, frame, part)
 
 
 def _dimensions(info: Sequence[Any], count: int) -> list[SliceInfo]:

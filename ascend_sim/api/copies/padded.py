@@ -10,7 +10,7 @@ import numpy as np
 
 from ascend_sim.api.calls.bind import documentation
 from ascend_sim.api.calls.call import Call, parse_struct, refuse
-from ascend_sim.api.calls.prepare import find_supported
+from ascend_sim.api.calls.prepare import find_supported, recall
 from ascend_sim.api.context import current_run
 from ascend_sim.api.copies.plain import prototype_of
 from ascend_sim.api.memory.tensor import GlobalTensor, LocalTensor, Tensor
@@ -40,10 +40,24 @@ MAX_PADDING = BLOCK_BYTES  # bytes on either side
 
 def DataCopyPad(dst: Tensor, src: Tensor, data_copy_params: Any, pad_params: Any = None) -> None:
     run, frame = current_run(), sys._getframe(1)
+    machine = run.machine
+    # repr: the values of a padding that compare equal may differ in their bits
+    parts = (DATA_COPY_PAD, dst, src, data_copy_params, repr(pad_params), machine.pad_value, machine.atomic)
+    program = recall(run, parts, lambda: _program(run, dst, src, data_copy_params, pad_params, frame))
+    remote = src if isinstance(src, GlobalTensor) else dst
+    assert isinstance(remote, GlobalTensor)
+    run.play_copy(program, frame, remote)
+    if pad_params is not None:
+        is_pad, _, _, value = _pad_fields(pad_params)
+        if is_pad:
+            machine.pad_value = from_host([value], dst.dtype).tobytes()  # the register keeps it
+
+
+def _program(run: CoreRun, dst: Tensor, src: Tensor, params: Any, pad_params: Any, frame: FrameType) -> Program:
     instruction = prototype_of(DATA_COPY_PAD, dst, src)
     row = find_supported(run, instruction, (dst.dtype, src.dtype), frame)
     call = Call(instruction, run.product, (), row, Form.BURSTS, {})
-    count, length, src_stride, dst_stride, *_ = _bursts(call, data_copy_params)
+    count, length, src_stride, dst_stride, *_ = _bursts(call, params)
     if count == 0 or length == 0:
         call.report("zero-repeat", "nothing is copied: block_count or block_len is 0", "Guard the call.")
     if length % dst.dtype.size:
@@ -56,15 +70,14 @@ def DataCopyPad(dst: Tensor, src: Tensor, data_copy_params: Any, pad_params: Any
     if isinstance(dst, LocalTensor):
         assert isinstance(src, GlobalTensor)
         padding = _padding(run, call, dst.dtype, length, pad_params)
-        move_in(
-            run, call, dst, src, padding, count, padding.pitch + dst_stride * BLOCK_BYTES, length + src_stride, frame
+        return move_in(
+            run, call, dst, src, padding, count, padding.pitch + dst_stride * BLOCK_BYTES, length + src_stride
         )
-        return
     if pad_params is not None:
         raise refuse(instruction, "a copy out of the Unified Buffer has no padding")
     assert isinstance(src, LocalTensor)
     pitch = -(-length // BLOCK_BYTES) * BLOCK_BYTES
-    move_out(run, call, dst, src, Bursts(count, length), pitch + src_stride * BLOCK_BYTES, length + dst_stride, frame)
+    return move_out(run, call, dst, src, Bursts(count, length), pitch + src_stride * BLOCK_BYTES, length + dst_stride)
 
 
 DataCopyPad.__doc__ = documentation(DATA_COPY_PAD)
@@ -88,8 +101,7 @@ def move_in(
     count: int,
     stride: int,
     gm_stride: int,
-    frame: FrameType,
-) -> None:
+) -> Program:
     """`count` bursts into the buffer; strides in bytes, start to start."""
     walk, gm_walk = Walk(dst.address, BLOCK_BYTES, stride, 8), Walk(0, BLOCK_BYTES, gm_stride, 8)
     place, remote = Bursts(count, padding.pitch if padding.data else 0), Bursts(count, padding.data)
@@ -109,7 +121,7 @@ def move_in(
     if not program.is_blocked:
         starts = [dst.address + burst * stride for burst in range(count)]
         program.marks = tuple((at + a, at + b, state) for at in starts for a, b, state in padding.states())
-    run.play_copy(program, frame, src)
+    return program
 
 
 def move_out(
@@ -120,8 +132,7 @@ def move_out(
     moved: Bursts,
     stride: int,
     gm_stride: int,
-    frame: FrameType,
-) -> None:
+) -> Program:
     """Bursts out of the buffer; strides in bytes, start to start."""
     walk, gm_walk = Walk(src.address, BLOCK_BYTES, stride, 8), Walk(0, BLOCK_BYTES, gm_stride, 8)
     origin = (src.dtype, src.address, src.nbytes, src.root.address)
@@ -139,14 +150,13 @@ def move_out(
         arguments={} if atomic is None else {"atomic": atomic.name},
         control=run.machine.control,
     )
-    program = transfer_program(
+    return transfer_program(
         issue,
         call.violations,
         run.machine,
         lambda: bind_out(run.ub, src.address, stride, moved.count, moved.length, gm_stride, atomic),
         any_start=True,
     )
-    run.play_copy(program, frame, dst)
 
 
 def _padding(run: CoreRun, call: Call, dtype: ElementType, length: int, given: Any) -> Padding:
@@ -154,8 +164,7 @@ def _padding(run: CoreRun, call: Call, dtype: ElementType, length: int, given: A
     params = DataCopyPadExtParams() if given is None else given
     if not isinstance(params, (DataCopyPadExtParams, tuple)):
         raise refuse(call.instruction, f"the padding is a DataCopyPadExtParams or a tuple in its order, not {given!r}")
-    fields = values_of(params) if isinstance(params, DataCopyPadExtParams) else (*params, 0, 0, 0, 0)[:4]
-    is_pad, left, right, value = fields
+    is_pad, left, right, value = _pad_fields(params)
     number(value, "DataCopyPad: padding_value")
     for name, elements in (("left_padding", left), ("right_padding", right)):
         if not is_index(elements):
@@ -169,11 +178,12 @@ def _padding(run: CoreRun, call: Call, dtype: ElementType, length: int, given: A
             )
     limit = MAX_PADDING // dtype.size
     left, right = min(max(int(left), 0), limit), min(max(int(right), 0), limit)
-    fill = run.machine.pad_value
-    if is_pad:
-        fill = from_host([value], dtype).tobytes()
-        run.machine.pad_value = fill  # the register keeps it
+    fill = from_host([value], dtype).tobytes() if is_pad else run.machine.pad_value
     return Padding(left * dtype.size, length, right * dtype.size, dtype.size, fill, dummy_is_first=not (left or right))
+
+
+def _pad_fields(params: "DataCopyPadExtParams | tuple[Any, ...]") -> tuple[Any, ...]:
+    return values_of(params) if isinstance(params, DataCopyPadExtParams) else (*params, 0, 0, 0, 0)[:4]
 
 
 def SetPadValue(padding_value: Any, *, dtype: ElementType) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from ascend_sim.api.calls.bind import documentation
 from ascend_sim.api.calls.call import Call, parse_count, parse_struct, refuse
-from ascend_sim.api.calls.prepare import find_supported, remember
+from ascend_sim.api.calls.prepare import find_supported
 from ascend_sim.api.context import RUNNING, current_run
 from ascend_sim.api.memory.tensor import GlobalTensor, LocalTensor, Tensor
 from ascend_sim.api.numbers import is_index
@@ -21,7 +21,7 @@ from isa.move import DATA_COPY
 from isa.products import BLOCK_BYTES
 
 LAYOUTS: dict[type, Callable[..., None]] = {}
-"""Parameter types that choose a copy which rearranges, and what does it (`copy_layout`)."""
+"""Parameter types that choose a copy which rearranges, and what does it (`layouts`)."""
 
 
 def DataCopy(dst: Tensor, src: Tensor, repeat_params: Any = None, *more: Any, count: int | None = None) -> None:
@@ -74,7 +74,7 @@ def _prepare(
     issue = Issue(instruction, form, _pipe(dst, src), accesses, None, bursts, arguments, control=run.machine.control)
     program = transfer_program(issue, call.violations, run.machine)
     if key is not None:
-        remember(run, key, program)
+        run.remember(key, program)
     return program
 
 

@@ -6,7 +6,6 @@ from typing import Any
 import isa
 from ascend_sim.api.calls.bind import bind, documentation
 from ascend_sim.api.calls.call import refuse
-from ascend_sim.api.calls.prepare import remember
 from ascend_sim.api.context import current_run
 from ascend_sim.api.instructions.transpose_layout import layout_program
 from ascend_sim.api.memory.tensor import LocalTensor
@@ -46,7 +45,7 @@ def Transpose(
             _transpose(dst, src, 1)
             return
         if key is not None:
-            remember(run, key, program)
+            run.remember(key, program)
     run.play(program, frame)
 
 

@@ -21,6 +21,7 @@ from ascend_sim.api.running.run import CoreRun, CoreState
 from ascend_sim.api.running.tasks import run_all
 from ascend_sim.checks.codes import CODES
 from ascend_sim.checks.finding import KernelError
+from ascend_sim.checks.violation import Violation
 from ascend_sim.machine.core import Core
 from ascend_sim.machine.memory import Fill
 from ascend_sim.machine.registers import FLOAT_INF_NAN, GLOBAL_SATURATION, INT_SATURATE, Control
@@ -113,6 +114,8 @@ class NPU:
 
     def _begin(self, block: int, meeting: Meeting) -> CoreRun:
         state = self._core(block % self.product.vector_cores)
+        if state.running is not None and meeting is state.running.meeting:
+            raise _no_core_for(block, state.running)
         state.machine.begin_block(keep_registers=self.keep_registers)
         left = state.flags if self.keep_registers else {}
         pipes = Pipes(state.vector_order, auto_sync=self._auto_sync, late=self._dma == "late", left=left)
@@ -131,6 +134,7 @@ class NPU:
             error.report = report
             raise
         finally:
+            run.leave()
             RUNNING.reset(token)
             _observe(report)
 
@@ -156,6 +160,7 @@ class NPU:
                 result = function(*given)
                 run.finish()
             finally:
+                run.leave()
                 RUNNING.reset(token)
             if result is not None:
                 warnings.warn(f"{name} returned {result!r}; a kernel returns nothing", stacklevel=4)
@@ -181,6 +186,19 @@ class NPU:
 
     def __exit__(self, *_: object) -> None:
         ACTIVE.reset(self._tokens.pop())
+
+
+def _no_core_for(block: int, running: CoreRun) -> KernelError:
+    """The core of this block still runs another one, which waits for it."""
+    product = running.product
+    violation = Violation(
+        code="deadlock",
+        message=f"block {block} has no core: core {block % product.vector_cores} runs block {running.block}, which "
+        f"waits at {running.waits_at} for blocks that cannot start",
+        hint=f"{product.id} has {product.vector_cores} vector cores: launch at most so many blocks that wait for each "
+        "other.",
+    )
+    return running.reporter.error(violation, "launch", running.waits_in)
 
 
 def _product(name: object) -> Product:

@@ -1,5 +1,6 @@
 """The scalar unit's own accesses: GetValue and SetValue. They are not ordered with the vector or copy pipes."""
 
+from collections.abc import Callable
 from types import FrameType
 from typing import Any, NoReturn
 
@@ -15,6 +16,7 @@ from ascend_sim.machine.memory import UnifiedBuffer
 from ascend_sim.machine.walk import Lanes, Walk, cover_of_lanes, uniform_lanes
 from isa.dtypes import ElementType, bfloat16_t, half
 from isa.families import DST, SRC, Form, Operand, Pipe
+from isa.model import Instruction
 from isa.numerics.formats import from_host, to_host
 from isa.products import BLOCK_BYTES
 from isa.scalar import GET_VALUE, SET_VALUE
@@ -68,10 +70,9 @@ def get_value(
 ) -> Any:
     """Read element `index` of a tensor; place: its address, bytes and the start of what it is a slice of."""
     index = _index("GetValue", index)
-    access = _access(SRC, dtype, place, index)
-    program = _program(GET_VALUE, access, ub)
+    program = _program(GET_VALUE, SRC, ub, dtype, place, index)
     current_run().play(program, frame)
-    at = access.walk.base
+    at = program.issues[0].accesses[0].walk.base
     raw = np.zeros(dtype.size, np.uint8) if program.is_blocked else ub.data[at : at + dtype.size]
     return scalar_value(raw >> index % 2 * 4 & 15 if dtype.is_nibble else raw.copy().view(dtype.carrier), dtype)
 
@@ -83,20 +84,41 @@ def set_value(
     number(value, "SetValue: value")
     code = from_host([float(value) if isinstance(value, HalfScalar) else value], dtype)
     index = _index("SetValue", index)
-    access = _access(DST, dtype, place, index)
-    program = _program(SET_VALUE, access, ub)
-    if not program.is_blocked:
-        at = access.walk.base
+    program = _program(SET_VALUE, DST, ub, dtype, place, index)
+    current_run().play(program, frame, (code,))
 
-        def store() -> None:
-            if dtype.is_nibble:
-                keep, shift = (0x0F, 4) if index % 2 else (0xF0, 0)
-                ub.data[at] = ub.data[at] & keep | code[0] << shift
-            else:
-                ub.data[at : at + dtype.size] = np.ascontiguousarray(code).view(np.uint8)
 
-        program.step = store
-    current_run().play(program, frame)
+def _program(
+    instruction: Instruction,
+    operand: Operand,
+    ub: UnifiedBuffer,
+    dtype: ElementType,
+    place: "tuple[int, int, int]",
+    index: int,
+) -> Program:
+    """The program of an access, kept for the next one to the same element."""
+    run = current_run()
+    key = (instruction, ub, dtype, place, index)
+    program = run.programs.get(key)
+    if program is None:
+        access = _access(operand, dtype, place, index)
+        issue = Issue(instruction, Form.CALL, Pipe.S, (access,), control=run.machine.control)
+        program = Program(instruction.name, [issue], list(check_bounds(issue, ub.size)))
+        if operand.is_written and not program.is_blocked:
+            program.step = _store_at(ub, dtype, access.walk.base, index)
+        run.remember(key, program)
+    return program
+
+
+def _store_at(ub: UnifiedBuffer, dtype: ElementType, at: int, index: int) -> Callable[[Any], None]:
+    def store(code: Any) -> None:
+        if dtype.is_nibble:
+            keep, shift = (0x0F, 4) if index % 2 else (0xF0, 0)
+            ub.data[at] = ub.data[at] & keep | code[0] << shift
+        else:
+            ub.data[at : at + dtype.size] = np.ascontiguousarray(code).view(np.uint8)
+
+    return store
 
 
 def _index(call: str, index: Any) -> int:
@@ -119,8 +141,3 @@ def _access(operand: Operand, dtype: ElementType, place: "tuple[int, int, int]",
     cover = cover_of_lanes(walk, lanes)
     skipped = walk.base - address
     return Access(operand, Space.UB, dtype, walk.base, nbytes - skipped, origin, walk, lanes, cover)
-
-
-def _program(instruction: Any, access: Access, ub: UnifiedBuffer) -> Program:
-    issue = Issue(instruction, Form.CALL, Pipe.S, (access,), control=current_run().machine.control)
-    return Program(instruction.name, [issue], list(check_bounds(issue, ub.size)))

@@ -168,7 +168,7 @@ class GmAddress:
     def __init__(self, array: NDArray[Any], offset: int = 0) -> None:
         self.array = array
         self.data = gm_bytes(array)
-        self.base = int(array.__array_interface__["data"][0])  # tells two arrays apart, however they are viewed
+        self.base = int(array.__array_interface__["data"][0])  # host address of its first byte
         self.offset = offset  # bytes
 
     def __add__(self, elements: int) -> "GmAddress":
@@ -190,7 +190,7 @@ def gm_bytes(array: object) -> memoryview:
         raise TypeError(f"GM is a numpy array, not {type(array).__name__}")
     if not array.flags.c_contiguous or not array.flags.writeable:
         raise ValueError("a GM array must be C-contiguous and writable: pass np.ascontiguousarray(a) or a copy")
-    return array.reshape(-1).view(np.uint8).data
+    return np.asarray(array).reshape(-1).view(np.uint8).data
 
 
 _new = object.__new__

@@ -88,10 +88,12 @@ class Meeting:
         found: dict[tuple[int, Place], Met] = {}
         bursts = gm_bursts(start, min(stop, array + data.nbytes), writer.work)
         for low, high in zip(*(b.tolist() for b in bursts), strict=True):
+            if low >= high:
+                continue
             for first, behind, earlier in (part for other in others for part in other.of(low, high)):
                 if earlier.block != writer.block and not writer.comes_after(earlier):
                     found.setdefault((earlier.block, earlier.place), Met(first, behind, behind, earlier)).stop = behind
-            if executes and low < high:
+            if executes:
                 own.write(low, high, writer)
         return list(found.values())
 

@@ -39,6 +39,7 @@ from isa.positions import TPosition
 from isa.products import BLOCK_BYTES, Product
 
 CACHE_LIMIT = 4096  # programs of one core and control state
+CONTROL_LIMIT = 64  # control states of one core; each scale of SetDeqScale is one
 HISTORY = 8  # traces of earlier launches that "who wrote this byte" can reach
 
 
@@ -55,9 +56,12 @@ class CoreState:
         self.caches: dict[Control, ProgramCache] = {}
         self.history: list[Trace] = []
         self.flags: Flags = {}  # what the last block left, for keep_registers
+        self.running: CoreRun | None = None
 
     def programs(self, control: Control) -> ProgramCache:
         """Programs made under this control state."""
+        if control not in self.caches and len(self.caches) >= CONTROL_LIMIT:
+            del self.caches[next(iter(self.caches))]
         return self.caches.setdefault(control, {})
 
 
@@ -75,6 +79,7 @@ class CoreRun:
         trace_limit: int | None = None,
     ) -> None:
         self.state = state
+        state.running = self
         self.machine = state.machine
         self.ub = state.machine.ub
         self.pipes = pipes
@@ -144,6 +149,14 @@ class CoreRun:
             self.machine.control = control
             self.programs = self.state.programs(control)
 
+    def remember(self, key: ProgramKey, program: Program) -> None:
+        """Put a program in the cache; the oldest quarter goes when it is full."""
+        cache = self.programs
+        if len(cache) >= CACHE_LIMIT:
+            for old in list(cache)[: CACHE_LIMIT // 4]:
+                del cache[old]
+        cache[key] = program
+
     # Memory.
 
     def alloc(
@@ -170,10 +183,10 @@ class CoreRun:
         if start < 0 or length < 0 or start + nbytes > self.ub.size:
             self._no_room(dtype, length, start, nbytes, name)
         tensor = LocalTensor(dtype, TPosition.VECCALC, start, length, name=name, core=self.machine)
-        self._next_free = max(self._next_free, -(-(start + nbytes) // BLOCK_BYTES) * BLOCK_BYTES)
-        self.tensors.append(tensor)
         if values is not None or codes is not None:
             self._store(tensor, values, codes)
+        self._next_free = max(self._next_free, -(-(start + nbytes) // BLOCK_BYTES) * BLOCK_BYTES)
+        self.tensors.append(tensor)
         return tensor
 
     def _store(self, tensor: LocalTensor, values: Any, codes: Any) -> None:
@@ -355,6 +368,10 @@ class CoreRun:
 
     # The end.
 
+    def leave(self) -> None:
+        """The block is over, with or without an error: its core is free."""
+        self.state.flags, self.state.running = self.pipes.flags_left(), None
+
     def note_setter(self, what: str, frame: FrameType) -> None:
         """The user's own call changed the mask register ("mask") or its mode ("mode")."""
         self._setters[what] = (self.machine.mask, site_at(frame.f_code, frame.f_lasti))
@@ -363,7 +380,6 @@ class CoreRun:
         """The block ends: copies that still wait take effect; what it leaves behind is reported where it came from."""
         for event, number, flag in self.pipes.finish():
             self._left(unpaired_flag(event, number), site_at(*flag[1]))
-        self.state.flags = self.pipes.flags_left()
         for held in self.at_end:
             for violation, where in held():
                 self._left(violation, where)
