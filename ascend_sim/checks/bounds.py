@@ -98,6 +98,8 @@ def _mode(issue: Issue, lanes: Lanes) -> str:
 def _hint(issue: Issue, access: Access, lanes: Lanes) -> str:
     dtype, width = access.dtype, lanes.width
     dense = width * dtype.bits // 8 // BLOCK_BYTES
+    if issue.lanes is None and issue.bursts is None:  # GetValue and SetValue
+        return "The index is past the end: elements are counted from 0."
     if issue.form is Form.COUNT:
         return f"Give the tensor at least count elements of {dtype}, or lower count."
     if issue.control.counts:

@@ -1,8 +1,9 @@
-"""GM bytes that two cores of a launch wrote without atomics: the result depends on which of them comes last."""
+"""GM bytes that two cores of a launch use, and one of them writes: the result depends on which of them comes last."""
 
 import numpy as np
 
 from ascend_sim.checks.violation import Violation
+from ascend_sim.machine.issue import Access
 from ascend_sim.machine.site import Site, site_at
 from ascend_sim.machine.work import Place
 from isa.dtypes import ElementType
@@ -29,6 +30,23 @@ def overlap(
         operand="dst",
         address=low,
         writes=True,
+        related=Site(site.file, site.line, f"core {first}: {name}"),
+    )
+
+
+def read_race(low: int, stop: int, access: Access, cores: tuple[int, int], earlier: tuple[str, Place]) -> Violation:
+    """The finding for a copy of one core that reads bytes low..stop-1 of an array, which another core writes."""
+    first, second = cores
+    name, place = earlier
+    verb, other = ("writes", "reads") if access.operand.is_written else ("reads", "writes")
+    site = site_at(*place)
+    return Violation(
+        code="race",
+        message=f"core {second} {verb} GM bytes {low}..{stop - 1} of the array, which core {first} {other} ({name}), "
+        "and nothing orders the two",
+        hint="Put SyncAll(), or CrossCoreSetFlag and CrossCoreWaitFlag, between them.",
+        operand=access.operand.name,
+        writes=access.operand.is_written,
         related=Site(site.file, site.line, f"core {first}: {name}"),
     )
 

@@ -8,6 +8,7 @@ from ascend_sim.api import vector
 from ascend_sim.api.launch.npu import NPU
 from ascend_sim.checks.finding import Finding
 from ascend_sim.views.lanemap import LaneMap, lane_map
+from isa.dtypes import element_type
 from isa.families import ArgumentKind, Shape
 from isa.model import ALIASES, RENAMED, TABLE, Instruction
 from isa.products import BLOCK_BYTES
@@ -56,7 +57,7 @@ def explain(name: str, *, product: str = "ascend910b", scalar: float = 1, **call
         dtype = call.pop(operand.name, every)
         if dtype is None:
             raise TypeError(f"explain({name!r}): give the element type of {operand.name}, or dtype= for all operands")
-        types.append(dtype)
+        types.append(element_type(dtype))
     npu = NPU(product, check="record", ub_fill="zero")
     with npu.core() as core:
         room = npu.product.ub_bytes // len(operands) // BLOCK_BYTES * BLOCK_BYTES

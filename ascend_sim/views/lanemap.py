@@ -83,6 +83,8 @@ def lane_map(issue: "Issue | Entry", ub: UnifiedBuffer | None = None) -> LaneMap
     """
     if isinstance(issue, Entry):
         issue = issue.issue
+    if not isinstance(issue, Issue):
+        raise TypeError(f"lane_map takes an entry of a trace, such as core.trace[0], not {issue!r}")
     if not issue.accesses:
         raise ValueError(f"{issue.name} writes registers: it has no lanes to draw")
     lanes = issue.lanes

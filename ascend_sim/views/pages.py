@@ -7,7 +7,7 @@ from isa.catalogue import pages, without_meaning
 from isa.families import Family, Form, Operand
 from isa.machine_notes import CONSTRAINTS
 from isa.model import ALIASES, RENAMED, TABLE, Instruction, TypeRow
-from isa.params import limits
+from isa.params import DataCopyExtParams, limits
 from isa.patterns import DENSE, Pattern, Unit
 from isa.products import PRODUCTS
 
@@ -100,7 +100,10 @@ def _operand(family: Family, at: int, operand: Operand) -> tuple[str, ...]:
     if operand.pattern is None:
         blocks = "32-byte blocks" if family.params is not None else "none"
         if Form.BURSTS in family.forms:
-            return operand.name, role, "bursts", "gaps in 32-byte blocks", "32 bytes in UB, one element in GM"
+            gaps, start = "gaps in 32-byte blocks", "one element"
+            if family.params is DataCopyExtParams:
+                gaps, start = "gaps in 32-byte blocks in UB, in bytes in GM", "any byte"
+            return operand.name, role, "bursts", gaps, f"32 bytes in UB, {start} in GM"
         return operand.name, role, "active lanes", blocks, "32 bytes"
     if not isinstance(operand.pattern, Pattern):
         return operand.name, role, "depends on the arguments", "see the source", "depends on the arguments"

@@ -6,6 +6,7 @@ import pytest
 from ascend_sim import (
     EVENT_ID0,
     NPU,
+    PIPE_ALL,
     Adds,
     CrossCoreSetFlag,
     CrossCoreWaitFlag,
@@ -17,6 +18,7 @@ from ascend_sim import (
     HardEvent,
     KernelError,
     LocalTensor,
+    PipeBarrier,
     SetAtomicAdd,
     SetFlag,
     SyncAll,
@@ -165,6 +167,107 @@ class TestBytesOfTwoCores:
         z = np.zeros((4, 16), np.float32)
         assert not NPU().launch(columns, 2, z).findings
         assert (z == [0] * 8 + [1] * 8).all()
+
+    def test_a_refused_copy_wrote_nothing(self):
+        @kernel
+        def first_fails(out):
+            x = LocalTensor(float32, TPosition.VECCALC, 0, 8)
+            tensor = GlobalTensor(float32)
+            tensor.SetGlobalBuffer(out)
+            if GetBlockIdx() == 0:
+                with pytest.raises(KernelError, match="uninitialised-read"):
+                    DataCopy(tensor, x, 8)
+            else:
+                store_block_number(out, 8, False)
+
+        report = NPU().launch(first_fails, 2, np.zeros(8, np.float32))
+        assert [f.code for f in report.findings] == ["uninitialised-read"]
+
+    def test_a_flag_orders_what_its_block_did_before_it(self):
+        def orders(before):
+            @kernel
+            def flags(out):
+                if GetBlockIdx() == 0:
+                    if before:
+                        store_block_number(out, 8, False)
+                    CrossCoreSetFlag(0)
+                    if not before:
+                        store_block_number(out, 8, False)
+                else:
+                    CrossCoreSetFlag(0)
+                    CrossCoreWaitFlag(0)
+                    store_block_number(out, 8, False)
+
+            return not NPU().launch(flags, 2, np.zeros(8, np.float32)).findings
+
+        assert orders(before=True)
+        assert not orders(before=False)
+
+    def test_the_values_are_those_of_the_two_cores(self):
+        @kernel
+        def twice(out):
+            store_block_number(out, 8, False)
+            if GetBlockIdx() == 1:
+                PipeBarrier(PIPE_ALL)
+                store_block_number(out, 72, False)
+
+        first, *_ = NPU().launch(twice, 2, np.zeros(8, np.float32)).findings
+        assert "element 0 is 0.0 from core 0 and 1.0 from core 1" in first.message
+
+
+class TestReadsOfAnotherCore:
+    @staticmethod
+    def neighbours(shared, out, reads_first, ordered):
+        """Each block writes eight floats and reads those of the next block."""
+        block = GetBlockIdx()
+        x = LocalTensor(float32, TPosition.VECCALC, 0, 8)
+        whole, result = GlobalTensor(float32), GlobalTensor(float32)
+        whole.SetGlobalBuffer(shared)
+        result.SetGlobalBuffer(out)
+        for write in (False, True) if reads_first else (True, False):
+            if write:
+                Duplicate(x, block + 1.0, 8)
+                order(HardEvent.V_MTE3)
+                DataCopy(whole[8 * block :], x, 8)
+            else:
+                DataCopy(x, whole[8 * ((block + 1) % GetBlockNum()) :], 8)
+                order(HardEvent.MTE2_MTE3)
+                DataCopy(result[8 * block :], x, 8)
+            PipeBarrier(PIPE_ALL)
+            if ordered:
+                SyncAll()
+
+    @pytest.mark.parametrize("reads_first", [False, True])
+    def test_without_SyncAll_they_race(self, reads_first):
+        shared, out = np.zeros((2, 32), np.float32)
+        report = NPU(check="record").launch(self.neighbours, 4, shared, out, reads_first, False)
+        assert {f.code for f in report.findings} == {"race"}
+        last = report.findings[-1]  # the last block meets the first one
+        verbs = ("writes", "reads") if reads_first else ("reads", "writes")
+        assert f"core 3 {verbs[0]} GM bytes" in last.message
+        assert f"{verbs[1]} (DataCopy), and nothing orders the two" in last.message
+        assert last.related[0].line != last.line
+        with pytest.raises(KernelError, match="race"):
+            NPU().launch(self.neighbours, 4, np.zeros(32, np.float32), out, reads_first, False)
+
+    @pytest.mark.parametrize("reads_first", [False, True])
+    def test_with_SyncAll_they_do_not(self, reads_first):
+        shared, out = np.zeros((2, 32), np.float32)
+        assert not NPU().launch(self.neighbours, 4, shared, out, reads_first, True).findings
+        assert out[::8].tolist() == ([0] * 4 if reads_first else [2, 3, 4, 1])
+
+
+def test_blocks_that_wait_for_each_other_need_a_core_each():
+    @kernel
+    def waits(_):
+        SyncAll()
+
+    NPU().launch(waits, 48, 0)
+    with pytest.raises(
+        KernelError, match="block 48 has no core: core 0 runs block 0, which waits at SyncAll"
+    ) as caught:
+        NPU().launch(waits, 49, 0)
+    assert caught.value.finding.code == "deadlock"
 
 
 def store_block_number(out, factor, atomic):

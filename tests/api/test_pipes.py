@@ -41,6 +41,24 @@ def codes(core):
 
 
 class TestRaces:
+    def test_the_line_of_the_copy_that_is_meant(self):
+        array = np.zeros(64, np.float32)
+        with NPU(check="record", ub_fill="zero").core() as core:
+            x, y = core.alloc(float32, 8, 1.0), core.alloc(float32, 8)
+            DataCopy(gm_of(array), x, 8)
+            DataCopy(gm_of(array[8:]), x, 8)
+            DataCopy(y, gm_of(array[8:]), 8)
+        (finding,) = core.findings
+        assert finding.related[0].line == finding.line - 1
+
+    def test_arrays_that_are_gone_race_with_nobody(self):
+        with NPU(trace=False).core() as core:
+            x, y = core.alloc(float32, 1024, 1.0), core.alloc(float32, 1024)
+            for _ in range(20):
+                DataCopy(gm_of(np.zeros(4096, np.float32)), x, 1024)
+                DataCopy(y, gm_of(np.zeros(4096, np.float32)), 1024)
+        assert not core.findings
+
     def test_views_of_one_array_share_its_bytes(self):
         array = np.zeros(64, np.float32)
         with NPU(check="record", ub_fill="zero").core() as core:

@@ -5,12 +5,12 @@ signature, and a call whose program is cached costs one dictionary look-up. Ever
 """
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from types import CodeType
 from typing import Any
 
-from ascend_sim.api.calls.call import prototypes
+from ascend_sim.api.calls.call import WRITTEN, prototypes
 from ascend_sim.api.calls.prepare import prepare
 from ascend_sim.api.context import RUNNING, current_run
 from ascend_sim.api.memory.tensor import LocalTensor
@@ -149,6 +149,13 @@ def _defaults(instruction: Instruction, parameters: Mapping[str, str]) -> dict[s
     scope: dict[str, Any] = {f"{a.name}_default": a.default for a in instruction.family.arguments}
     absent: dict[str, Any] = {"mask": None, "count": None, "is_set_mask": True, "repeat_params": None}
     return scope | {name: value for name, value in absent.items() if name not in parameters}
+
+
+def written(function: Callable[..., Any], instruction: Instruction, more: str = "") -> None:
+    """Say that `function` was written by hand for `instruction`: its signature is the prototype."""
+    WRITTEN[instruction] = function
+    function.__doc__ = documentation(instruction) + more
+    function.__module__ = "ascend_sim"
 
 
 def documentation(instruction: Instruction) -> str:

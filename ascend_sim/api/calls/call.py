@@ -4,7 +4,8 @@ Values are kept as the hardware field would hold them (spec 01 sections 2.2 and 
 findings continues as the hardware does.
 """
 
-from collections.abc import Mapping, Sequence
+import inspect
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import attrs
@@ -91,8 +92,16 @@ class PrototypeError(TypeError):
     """The arguments fit no prototype of the instruction."""
 
 
+WRITTEN: "dict[Instruction, Callable[..., Any] | str]" = {}
+"""Instructions whose family does not tell their parameters: the function that was written for them, or its prototype.
+"""
+
+
 def prototypes(instruction: Instruction) -> list[str]:
     """The prototypes in Python spelling, for messages and pages."""
+    written = WRITTEN.get(instruction)
+    if written is not None:
+        return [written if isinstance(written, str) else instruction.name + _parameters_of(written)]
     family = instruction.family
     arguments = [a for a in family.arguments if a.name not in instruction.fixed]
     head = [o.name for o in family.operands]
@@ -116,6 +125,13 @@ def prototypes(instruction: Instruction) -> list[str]:
     if instruction.has_form(Form.BURSTS):
         shown.append(", ".join([*head, "repeat_params"]))
     return [f"{instruction.name}({text})" for text in shown]
+
+
+def _parameters_of(function: Callable[..., Any]) -> str:
+    """The parameters of a function, without their types."""
+    found = inspect.signature(function)
+    plain = [p.replace(annotation=inspect.Parameter.empty) for p in found.parameters.values()]
+    return str(found.replace(parameters=plain, return_annotation=inspect.Signature.empty))
 
 
 def refuse(instruction: Instruction, problem: str) -> PrototypeError:

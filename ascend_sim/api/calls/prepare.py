@@ -14,7 +14,8 @@ from ascend_sim.api.calls.place import VectorStep, place, with_geometry
 from ascend_sim.api.calls.support import check_choices, check_form, check_round_mode, find_row
 from ascend_sim.api.memory.tensor import GlobalTensor, LocalTensor
 from ascend_sim.api.program import Check, Program, make_kernel, vector_program
-from ascend_sim.api.running.run import CoreRun, ProgramKey
+from ascend_sim.api.running.core_state import ProgramKey
+from ascend_sim.api.running.run import CoreRun
 from ascend_sim.checks import masks, negatives
 from ascend_sim.checks.values import value_checks
 from ascend_sim.checks.violation import Violation

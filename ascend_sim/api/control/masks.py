@@ -8,7 +8,7 @@ import attrs
 import numpy as np
 
 import isa
-from ascend_sim.api.calls.bind import documentation
+from ascend_sim.api.calls.bind import written
 from ascend_sim.api.calls.support import find_row
 from ascend_sim.api.context import current_run
 from ascend_sim.api.memory.tensor import LocalTensor
@@ -113,7 +113,7 @@ for _function, _instruction in (
     (SetMaskNorm, isa.SET_MASK_NORM),
     (SetDeqScale, isa.SET_DEQ_SCALE),
 ):
-    _function.__doc__ = documentation(_instruction)
+    written(_function, _instruction)
 
 
 def _store_entries(

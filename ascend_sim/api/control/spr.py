@@ -5,7 +5,7 @@ from types import FrameType
 
 import attrs
 
-from ascend_sim.api.calls.bind import documentation
+from ascend_sim.api.calls.bind import written
 from ascend_sim.api.context import current_run
 from ascend_sim.api.control.masks import refuse_elsewhere, write_register
 from ascend_sim.api.running.run import CoreRun
@@ -60,7 +60,7 @@ for _function, _instruction in (
     (SetSaturationFlag, SET_SATURATION_FLAG),
     (GetSaturationFlag, GET_SATURATION_FLAG),
 ):
-    _function.__doc__ = documentation(_instruction)
+    written(_function, _instruction)
 
 
 def _begin(instruction: Instruction) -> tuple[CoreRun, FrameType]:

@@ -4,7 +4,7 @@ import sys
 from types import FrameType
 from typing import NoReturn
 
-from ascend_sim.api.calls.bind import documentation
+from ascend_sim.api.calls.bind import written
 from ascend_sim.api.context import RUNNING, current_run
 from ascend_sim.api.numbers import whole
 from ascend_sim.api.program import Program
@@ -46,7 +46,7 @@ def PipeBarrier(pipe: Pipe) -> None:
 
 
 for _function, _instruction in ((SetFlag, SET_FLAG), (WaitFlag, WAIT_FLAG), (PipeBarrier, PIPE_BARRIER)):
-    _function.__doc__ = documentation(_instruction)
+    written(_function, _instruction)
 
 
 def set_flag(run: CoreRun, event: HardEvent, number: int, frame: FrameType, *, by_queue: bool = False) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ascend_sim.api.calls.bind import documentation
+from ascend_sim.api.calls.bind import written
 from ascend_sim.api.calls.call import Call, parse_struct, refuse
 from ascend_sim.api.calls.prepare import find_supported, recall
 from ascend_sim.api.context import current_run
@@ -80,7 +80,7 @@ def _program(run: CoreRun, dst: Tensor, src: Tensor, params: Any, pad_params: An
     return move_out(run, call, dst, src, Bursts(count, length), pitch + src_stride * BLOCK_BYTES, length + dst_stride)
 
 
-DataCopyPad.__doc__ = documentation(DATA_COPY_PAD)
+written(DataCopyPad, DATA_COPY_PAD)
 
 
 def _bursts(call: Call, given: Any) -> tuple[int, ...]:
@@ -195,7 +195,7 @@ def SetPadValue(padding_value: Any, *, dtype: ElementType) -> None:
     run.note(Program("SetPadValue", [issue], ()), frame)
 
 
-SetPadValue.__doc__ = documentation(SET_PAD_VALUE)
+written(SetPadValue, SET_PAD_VALUE)
 
 
 def SetAtomicAdd(dtype: ElementType) -> None:

@@ -12,7 +12,8 @@ from ascend_sim.api.context import RUNNING, current_run
 from ascend_sim.api.memory.tensor import GlobalTensor, LocalTensor, Tensor
 from ascend_sim.api.numbers import is_index
 from ascend_sim.api.program import NO_GM, Program, transfer_program
-from ascend_sim.api.running.run import CoreRun, ProgramKey
+from ascend_sim.api.running.core_state import ProgramKey
+from ascend_sim.api.running.run import CoreRun
 from ascend_sim.machine.issue import Access, Issue, Space
 from ascend_sim.machine.walk import Bursts, Walk, cover_of_bursts
 from isa.families import DST, SRC, Form, Operand, Pipe

@@ -6,6 +6,7 @@ import numpy as np
 
 import isa
 from ascend_sim.api.calls.bind import bind, documentation
+from ascend_sim.api.calls.call import WRITTEN
 from ascend_sim.api.context import current_run
 from ascend_sim.api.memory.tensor import LocalTensor
 from isa.dtypes import uint8_t
@@ -79,3 +80,6 @@ for _function, _instruction in (
 ):
     _function.__doc__ = documentation(_instruction)
     _function.__module__ = "ascend_sim"
+
+WRITTEN[isa.compare.COMPARE.variants[0]] = "Compare(src0, src1, cmp_mode, mask, repeat_params, is_set_mask=True)"
+WRITTEN[isa.compare.SELECT_BY_REGISTER] = "Select(dst, src0, src1, repeat_time, repeat_params, sel_mode=None)"

@@ -6,7 +6,7 @@ from typing import Any
 
 import attrs
 
-from ascend_sim.api.calls.bind import documentation
+from ascend_sim.api.calls.bind import written
 from ascend_sim.api.calls.call import Call, parse_struct, refuse
 from ascend_sim.api.calls.lower import set_vector_mask
 from ascend_sim.api.calls.prepare import find_supported, recall, refuse_tensor
@@ -46,8 +46,8 @@ def GatherMask(
     return run.machine.special.kept
 
 
-GatherMask.__doc__ = documentation(GATHER_MASK) + "\n\nReturns rsvdCnt, the number of elements kept."
-GatherMask.__module__ = "ascend_sim"
+for _instruction in GATHER_MASK.prototypes:
+    written(GatherMask, _instruction, more="\n\nReturns rsvdCnt, the number of elements kept.")
 
 
 def _prepare(

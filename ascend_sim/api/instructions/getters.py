@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ascend_sim.api.calls.bind import documentation
+from ascend_sim.api.calls.bind import written
 from ascend_sim.api.calls.support import find_row
 from ascend_sim.api.context import current_run
 from ascend_sim.api.running.run import CoreRun
@@ -43,7 +43,7 @@ def GetReduceRepeatSumSpr(*, dtype: ElementType = float32) -> Any:
     return _value(run.machine.special.total, element_type(dtype))
 
 
-GetReduceRepeatMaxMinSpr.__doc__ = documentation(GET_MAX_MIN)
-GetReduceRepeatSumSpr.__doc__ = documentation(GET_SUM)
+written(GetReduceRepeatMaxMinSpr, GET_MAX_MIN)
+written(GetReduceRepeatSumSpr, GET_SUM)
 GetReduceMaxMinCount = GetReduceRepeatMaxMinSpr
 GetAccVal = GetReduceRepeatSumSpr

@@ -4,7 +4,7 @@ import sys
 from types import FrameType
 from typing import Any
 
-from ascend_sim.api.calls.bind import documentation
+from ascend_sim.api.calls.bind import written
 from ascend_sim.api.calls.call import Call, form_of, parse_tiled, refuse
 from ascend_sim.api.calls.lower import tiled
 from ascend_sim.api.calls.prepare import find_supported, recall, refuse_tensor
@@ -112,7 +112,7 @@ def _program(
     return program
 
 
-BilinearInterpolation.__doc__ = documentation(INSTRUCTION)
+written(BilinearInterpolation, INSTRUCTION)
 BilinearInterpolation.__module__ = "ascend_sim"
 
 

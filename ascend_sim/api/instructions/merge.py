@@ -6,7 +6,7 @@ from typing import Any
 
 import attrs
 
-from ascend_sim.api.calls.bind import documentation
+from ascend_sim.api.calls.bind import written
 from ascend_sim.api.calls.call import Call, refuse
 from ascend_sim.api.calls.prepare import find_supported, recall, refuse_tensor
 from ascend_sim.api.context import current_run
@@ -53,8 +53,7 @@ for _function, _instruction in (
     (MrgSort4, MRG_SORT4),
     (GetMrgSortResult, GET_MRG_SORT_RESULT),
 ):
-    _function.__doc__ = documentation(_instruction)
-    _function.__module__ = "ascend_sim"
+    written(_function, _instruction)
 
 
 def _call(instruction: Instruction, dst: LocalTensor, src: Any, params: Any) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ascend_sim.api.calls.bind import documentation
+from ascend_sim.api.calls.bind import written
 from ascend_sim.api.calls.call import Call, parse_struct, refuse
 from ascend_sim.api.calls.prepare import find_supported, recall, refuse_tensor
 from ascend_sim.api.context import current_run
@@ -29,7 +29,7 @@ def TransDataTo5HD(dst_list: Any, src_list: Any, nchwconv_params: Any, *, dtype:
     run.play(recall(run, parts, lambda: _prepare(run, lists[0], lists[1], nchwconv_params, frame)), frame)
 
 
-TransDataTo5HD.__doc__ = documentation(TRANS_DATA_TO_5HD)
+written(TransDataTo5HD, TRANS_DATA_TO_5HD)
 TransDataTo5HD.__module__ = "ascend_sim"
 
 

@@ -13,11 +13,12 @@ from ascend_sim.api.context import RUNNING, current_run
 from ascend_sim.api.control.cross_core import never
 from ascend_sim.api.launch import overrides
 from ascend_sim.api.memory.tensor import GmAddress
+from ascend_sim.api.running.core_state import CoreState
 from ascend_sim.api.running.meeting import Meeting
 from ascend_sim.api.running.pipes import Pipes, orders_vector
 from ascend_sim.api.running.report import OBSERVERS, Report
 from ascend_sim.api.running.reporter import Policy
-from ascend_sim.api.running.run import CoreRun, CoreState
+from ascend_sim.api.running.run import CoreRun
 from ascend_sim.api.running.tasks import run_all
 from ascend_sim.checks.codes import CODES
 from ascend_sim.checks.finding import KernelError

@@ -1,7 +1,7 @@
 """What the blocks of one launch know of each other, and who of them wrote which bytes of global memory last."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import attrs
@@ -14,8 +14,8 @@ Clock = tuple[int, ...]
 that it sets, or its coming to SyncAll."""
 
 
-class Writer(NamedTuple):
-    """A copy to global memory, and what its block knew. is_atomic: it adds to what is there, or the like."""
+class Copy(NamedTuple):
+    """A copy to or from global memory, and what its block knew. is_atomic: it adds to what is there, or the like."""
 
     block: int
     clock: Clock
@@ -23,37 +23,37 @@ class Writer(NamedTuple):
     work: Work
     place: Place
 
-    def comes_after(self, other: "Writer") -> bool:
+    def comes_after(self, other: "Copy") -> bool:
         """The other block has released something since its copy, and this one knows."""
         return self.clock[other.block] > other.clock[other.block]
 
 
-class Writers:
-    """Disjoint ranges of host addresses, ascending, each with its last writer."""
+class LastCopies:
+    """Disjoint ranges of host addresses, ascending, each with the last copy that touched it."""
 
     def __init__(self) -> None:
         self._starts: list[int] = []
         self._stops: list[int] = []
-        self._writers: list[Writer] = []
+        self._copies: list[Copy] = []
 
-    def of(self, start: int, stop: int) -> list[tuple[int, int, Writer]]:
+    def of(self, start: int, stop: int) -> list[tuple[int, int, Copy]]:
         """Who wrote start..stop-1: (first byte, one past the last one, the writer) of each part that somebody did."""
         first, behind = bisect_right(self._stops, start), bisect_left(self._starts, stop)
-        parts = zip(self._starts[first:behind], self._stops[first:behind], self._writers[first:behind], strict=True)
+        parts = zip(self._starts[first:behind], self._stops[first:behind], self._copies[first:behind], strict=True)
         return [(max(low, start), min(high, stop), writer) for low, high, writer in parts]
 
-    def write(self, start: int, stop: int, writer: Writer) -> None:
+    def write(self, start: int, stop: int, writer: Copy) -> None:
         """`writer` writes start..stop-1."""
         first, behind = bisect_right(self._stops, start), bisect_left(self._starts, stop)
         kept = [(start, stop, writer)]
         if first < behind and self._starts[first] < start:
-            kept.insert(0, (self._starts[first], start, self._writers[first]))
+            kept.insert(0, (self._starts[first], start, self._copies[first]))
         if first < behind and self._stops[behind - 1] > stop:
-            kept.append((stop, self._stops[behind - 1], self._writers[behind - 1]))
-        if first and self._stops[first - 1] == start and self._writers[first - 1] == writer:
+            kept.append((stop, self._stops[behind - 1], self._copies[behind - 1]))
+        if first and self._stops[first - 1] == start and self._copies[first - 1] == writer:
             first -= 1
             kept[0] = self._starts[first], stop, writer
-        self._starts[first:behind], self._stops[first:behind], self._writers[first:behind] = zip(*kept, strict=True)
+        self._starts[first:behind], self._stops[first:behind], self._copies[first:behind] = zip(*kept, strict=True)
 
 
 @attrs.define
@@ -66,7 +66,7 @@ class Met:
     low: int
     high: int
     stop: int
-    earlier: Writer
+    earlier: Copy
 
 
 class Meeting:
@@ -78,24 +78,29 @@ class Meeting:
         self.sets: dict[tuple[int, int], list[Clock]] = {}  # by flag and block
         self.waited: dict[tuple[int, int], int] = {}  # by block and flag
         self.clocks: list[Clock] = [(0,) * blocks] * blocks
-        self.writers = Writers(), Writers()  # those that copy, and those that add or the like
+        self.written = LastCopies(), LastCopies()  # by plain copies, and by those that add or the like
+        self.read: dict[int, dict[int, LastCopies]] = {}  # by array and block
 
-    def copies_out(self, writer: Writer, gm: GmRange, *, executes: bool) -> list[Met]:
-        """Whom a copy meets, one `Met` for each line of another block. It is noted if it executes."""
-        start, stop, array, data = gm
-        plain, atomic = self.writers
-        own, others = (atomic, (plain,)) if writer.is_atomic else (plain, (plain, atomic))
-        found: dict[tuple[int, Place], Met] = {}
-        bursts = gm_bursts(start, min(stop, array + data.nbytes), writer.work)
-        for low, high in zip(*(b.tolist() for b in bursts), strict=True):
-            if low >= high:
-                continue
-            for first, behind, earlier in (part for other in others for part in other.of(low, high)):
-                if earlier.block != writer.block and not writer.comes_after(earlier):
-                    found.setdefault((earlier.block, earlier.place), Met(first, behind, behind, earlier)).stop = behind
-            if executes:
-                own.write(low, high, writer)
-        return list(found.values())
+    def copies_out(self, copy: Copy, gm: GmRange, *, executes: bool) -> list[Met]:
+        """Which copies out of other blocks a copy out meets. It is noted if it executes."""
+        plain, atomic = self.written
+        own, others = (atomic, (plain,)) if copy.is_atomic else (plain, (plain, atomic))
+        found = _met(copy, gm, others)
+        if executes:
+            _note(copy, gm, own)
+        return found
+
+    def reads(self, copy: Copy, gm: GmRange) -> list[Met]:
+        """Which copies out of other blocks a copy in meets."""
+        return _met(copy, gm, self.written)
+
+    def readers(self, copy: Copy, gm: GmRange) -> list[Met]:
+        """Which copies in of other blocks, from the same array, a copy out meets."""
+        return _met(copy, gm, [last for block, last in self.read.get(gm[2], {}).items() if block != copy.block])
+
+    def note_read(self, copy: Copy, gm: GmRange) -> None:
+        """A copy in."""
+        _note(copy, gm, self.read.setdefault(gm[2], {}).setdefault(copy.block, LastCopies()))
 
     def release(self, block: int) -> Clock:
         """The block lets others know what it has done and knows."""
@@ -110,3 +115,25 @@ class Meeting:
     def is_set(self, flag: int, times: int) -> bool:
         """Every block has set the flag so often."""
         return all(len(self.sets.get((flag, block), ())) >= times for block in range(self.blocks))
+
+
+def _met(copy: Copy, gm: GmRange, others: Sequence[LastCopies]) -> list[Met]:
+    """One `Met` for each line of another block that a copy meets, in no order with it."""
+    found: dict[tuple[int, Place], Met] = {}
+    for low, high in _bursts(copy, gm) if others else ():
+        for first, behind, earlier in (part for other in others for part in other.of(low, high)):
+            if earlier.block != copy.block and not copy.comes_after(earlier):
+                found.setdefault((earlier.block, earlier.place), Met(first, behind, behind, earlier)).stop = behind
+    return list(found.values())
+
+
+def _note(copy: Copy, gm: GmRange, last: LastCopies) -> None:
+    for low, high in _bursts(copy, gm):
+        last.write(low, high, copy)
+
+
+def _bursts(copy: Copy, gm: GmRange) -> Iterator[tuple[int, int]]:
+    """Host addresses of the bursts of a copy, as far as the array goes."""
+    start, stop, array, data = gm
+    bursts = gm_bursts(start, min(stop, array + data.nbytes), copy.work)
+    return ((low, high) for low, high in zip(*(b.tolist() for b in bursts), strict=True) if low < high)

@@ -1,45 +1,61 @@
-"""The other blocks of the launch, as one of them sees them: whether they write the same bytes of global memory."""
+"""The other blocks of the launch, as one of them sees them: whether they use the same bytes of global memory."""
 
-from types import FrameType
+from collections.abc import Iterator
 
 from ascend_sim.api.program import Program
-from ascend_sim.api.running.meeting import Meeting, Met, Writer
+from ascend_sim.api.running.meeting import Copy, Meeting, Met
 from ascend_sim.api.running.reporter import Reporter
-from ascend_sim.checks.multicore import overlap
+from ascend_sim.checks.multicore import overlap, read_race
+from ascend_sim.checks.violation import Violation
 from ascend_sim.machine.gm_ranges import gm_access
 from ascend_sim.machine.site import site_at
-from ascend_sim.machine.work import GmRange
+from ascend_sim.machine.work import GmRange, Place
 
 
 class Neighbours:
-    """Copies out of one block, compared with those of the others."""
+    """Copies of one block, compared with those of the others that nothing orders before them."""
 
     def __init__(self, meeting: Meeting, block: int, reporter: Reporter) -> None:
         self._meeting = meeting
         self._block = block
         self._reporter = reporter
 
-    def meet(self, program: Program, frame: FrameType, gm: GmRange, *, executes: bool) -> list[tuple[Met, bytes]]:
-        """The copies of other blocks that a copy meets, in no order with it, and what the shared bytes hold now."""
-        meeting, block = self._meeting, self._block
-        place, is_atomic = (frame.f_code, frame.f_lasti), "atomic" in program.issues[0].arguments
-        writer = Writer(block, meeting.clocks[block], is_atomic, program, place)
-        return [(m, _held(m, gm)) for m in meeting.copies_out(writer, gm, executes=executes)]
+    def races(self, program: Program, place: Place, gm: GmRange) -> Iterator[Violation]:
+        """One of two blocks reads what the other one writes."""
+        copy, reads = self._copy(program, place), program.reads_gm
+        for one in self._meeting.reads(copy, gm) if reads else self._meeting.readers(copy, gm):
+            cores, access = (one.earlier.block, self._block), gm_access(program)
+            yield read_race(one.low - gm[2], one.stop - gm[2], access, cores, _told(one))
+
+    def note_read(self, program: Program, place: Place, gm: GmRange) -> None:
+        """A copy in has taken effect."""
+        self._meeting.note_read(self._copy(program, place), gm)
+
+    def meet(self, program: Program, place: Place, gm: GmRange, *, executes: bool) -> list[tuple[Met, bytes]]:
+        """The copies out of other blocks that a copy out meets, and what the shared bytes hold now."""
+        found = self._meeting.copies_out(self._copy(program, place), gm, executes=executes)
+        return [(m, _held(m, gm)) for m in found]
 
     def report(
-        self, program: Program, frame: FrameType, met: list[tuple[Met, bytes]], gm: GmRange, *, written: bool
+        self, program: Program, place: Place, met: list[tuple[Met, bytes]], gm: GmRange, *, written: bool
     ) -> None:
         """Warn of them. written: the copy has taken effect."""
-        array = gm[2]
         for one, before in met:
-            earlier = (one.earlier.work.issues[0].name, one.earlier.place)
-            dtype, cores = gm_access(program).dtype, (one.earlier.block, self._block)
-            is_atomic = one.earlier.is_atomic or "atomic" in program.issues[0].arguments
+            is_atomic = one.earlier.is_atomic or self._copy(program, place).is_atomic
             values = (before, _held(one, gm)) if written and not is_atomic else None
-            found = overlap(one.low - array, one.stop - array, dtype, cores, earlier, values)
-            self._reporter.warn(found, program.name, site_at(frame.f_code, frame.f_lasti))
+            dtype, cores = gm_access(program).dtype, (one.earlier.block, self._block)
+            found = overlap(one.low - gm[2], one.stop - gm[2], dtype, cores, _told(one), values)
+            self._reporter.warn(found, program.name, site_at(*place))
+
+    def _copy(self, program: Program, place: Place) -> Copy:
+        is_atomic = "atomic" in program.issues[0].arguments
+        return Copy(self._block, self._meeting.clocks[self._block], is_atomic, program, place)
 
 
 def _held(met: Met, gm: GmRange) -> bytes:
     array, data = gm[2:]
     return bytes(data[met.low - array : met.high - array])
+
+
+def _told(met: Met) -> tuple[str, Place]:
+    return met.earlier.work.issues[0].name, met.earlier.place

@@ -11,9 +11,10 @@ from ascend_sim.api.context import user_frame
 from ascend_sim.api.memory.tensor import GlobalTensor, LocalTensor
 from ascend_sim.api.numbers import whole
 from ascend_sim.api.program import NEVER, Program
+from ascend_sim.api.running.core_state import HISTORY, CoreState, ProgramKey, remember
 from ascend_sim.api.running.meeting import Meeting
 from ascend_sim.api.running.neighbours import Neighbours
-from ascend_sim.api.running.pipes import Flags, Pipes
+from ascend_sim.api.running.pipes import Pipes
 from ascend_sim.api.running.reporter import Policy, Reporter
 from ascend_sim.checks import gm, states
 from ascend_sim.checks.aliasing import Aliases
@@ -22,13 +23,11 @@ from ascend_sim.checks.leftovers import register_not_reset, unpaired_flag
 from ascend_sim.checks.packed import PackedFlags
 from ascend_sim.checks.partial_mask import PartialMasks
 from ascend_sim.checks.violation import Violation
-from ascend_sim.machine.core import Core
 from ascend_sim.machine.issue import Issue, Space
 from ascend_sim.machine.memory import ByteState
 from ascend_sim.machine.ordering import V_BIT, S, V
 from ascend_sim.machine.registers import ALL_LANES, RESET_DEQ_SCALE, Control, Mask
 from ascend_sim.machine.site import Site, site_at
-from ascend_sim.machine.vector_order import VectorOrder
 from ascend_sim.machine.work import Work
 from ascend_sim.trace.provenance import Write, writer_of
 from ascend_sim.trace.trace import Entry, Trace
@@ -37,32 +36,6 @@ from isa.numerics.formats import from_host
 from isa.params import MaskMode
 from isa.positions import TPosition
 from isa.products import BLOCK_BYTES, Product
-
-CACHE_LIMIT = 4096  # programs of one core and control state
-CONTROL_LIMIT = 64  # control states of one core; each scale of SetDeqScale is one
-HISTORY = 8  # traces of earlier launches that "who wrote this byte" can reach
-
-
-ProgramKey = tuple[Any, ...]
-ProgramCache = dict[ProgramKey, Program]
-
-
-class CoreState:
-    """What survives launches: the machine core, its programs and their order, the traces of the last launches."""
-
-    def __init__(self, machine: Core, vector_order: VectorOrder) -> None:
-        self.machine = machine
-        self.vector_order = vector_order
-        self.caches: dict[Control, ProgramCache] = {}
-        self.history: list[Trace] = []
-        self.flags: Flags = {}  # what the last block left, for keep_registers
-        self.running: CoreRun | None = None
-
-    def programs(self, control: Control) -> ProgramCache:
-        """Programs made under this control state."""
-        if control not in self.caches and len(self.caches) >= CONTROL_LIMIT:
-            del self.caches[next(iter(self.caches))]
-        return self.caches.setdefault(control, {})
 
 
 class CoreRun:
@@ -94,8 +67,7 @@ class CoreRun:
         self.tensors: list[LocalTensor] = []
         self.at_end: list[Callable[[], Iterable[tuple[Violation, Site]]]] = []  # queues report what they still hold
         self.reporter = Reporter(policy, block, state.history, self.tensors)
-        watched = self.meeting.blocks > 1 and policy.wants("multicore-overlap")
-        self._neighbours = Neighbours(self.meeting, block, self.reporter) if watched else None
+        self._neighbours = Neighbours(self.meeting, block, self.reporter) if self.meeting.blocks > 1 else None
         self._looks_for_races = policy.wants("race")
         self.reports_shared_source = policy.wants("event-shared-source")
         self.record = self.trace.records.append  # one tuple a call: (program, place, run-time values)
@@ -150,12 +122,8 @@ class CoreRun:
             self.programs = self.state.programs(control)
 
     def remember(self, key: ProgramKey, program: Program) -> None:
-        """Put a program in the cache; the oldest quarter goes when it is full."""
-        cache = self.programs
-        if len(cache) >= CACHE_LIMIT:
-            for old in list(cache)[: CACHE_LIMIT // 4]:
-                del cache[old]
-        cache[key] = program
+        """Keep a program for the next call alike."""
+        remember(self.programs, key, program)
 
     # Memory.
 
@@ -226,6 +194,8 @@ class CoreRun:
 
         Earlier launches on this core count too. before: as things stood before that entry of `core.trace`.
         """
+        if not 0 <= whole(index, "who_wrote: index") < tensor.length:
+            raise IndexError(f"who_wrote: element {index} of a tensor of {tensor.length} elements")
         return writer_of(self.state.history, tensor.address + tensor.dtype.bytes_for(index), before)
 
     # Running.
@@ -305,11 +275,14 @@ class CoreRun:
             and ordering.suspects(program.pipe, program, touched, gm_written=writes_gm)
         ):
             extra += self.pipes.races(program, touched)
-        place, values = (frame.f_code, frame.f_lasti), (data, offset)
+        place, values, neighbours = (frame.f_code, frame.f_lasti), (data, offset), self._neighbours
+        if neighbours is not None and self._looks_for_races:
+            extra += neighbours.races(program, place, touched)
         runs = (not extra and program.version == self.ub.version) or self._verify(program, frame, values, extra)
         executes = runs and not program.is_blocked
-        neighbours = self._neighbours if writes_gm else None
-        met = neighbours.meet(program, frame, touched, executes=executes) if neighbours is not None else []
+        met = (
+            neighbours.meet(program, place, touched, executes=executes) if neighbours is not None and writes_gm else []
+        )
         if runs:
             self.record((program, place, values))
         if executes:
@@ -318,8 +291,10 @@ class CoreRun:
             else:
                 program.step(data, offset)
             ordering.add(program.pipe, program, place, touched, gm_written=writes_gm)
-        if met and neighbours is not None:
-            neighbours.report(program, frame, met, touched, written=executes and not self._is_late)
+        if neighbours is not None:
+            neighbours.report(program, place, met, touched, written=executes and not self._is_late)
+            if executes and not writes_gm:
+                neighbours.note_read(program, place, touched)
 
     def note(self, program: Program, frame: FrameType) -> None:
         """Record an issue that moves no data and has no program of its own: SyncAll, an atomic mode, a filler."""
