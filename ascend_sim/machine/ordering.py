@@ -6,8 +6,9 @@ below a number. Two accesses of one byte, one of them a write, on two pipes of w
 race.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from itertools import islice, pairwise
+from operator import itemgetter
 
 import attrs
 
@@ -30,50 +31,63 @@ V_BIT = _BIT[V]
 _ALL_BUT = tuple((1 << len(PIPES)) - 1 - bit for bit in _BIT)
 _NOTHING = [0] * len(PIPES)
 MANY = 64  # spans of one pipe after which those that need not be told apart become one
+MANY_COPIES = 256  # copies of a span in GM that are worth joining
 
 Clock = list[int]
 """For each pipe, how many of its spans are known to be done."""
 
 
+InGm = tuple[int, int, bool, Work, Place, GmRange]
+"""A copy in GM: first byte, one past the last one, whether it writes them, the copy, its place, and the array."""
+
+
 class Span(dict[Work, Place]):
     """Work of one pipe between two flags that it sets, each with the place of its latest call, and what it does in GM.
     Of work that comes again the latest call stands for all.
-
-    in_gm: of each copy (first byte, one past the last, does it write, the copy) its place and the array.
     """
 
     # set on the instance when there is something: most spans are asked for nothing
-    in_gm: "dict[tuple[int, int, bool, Work], tuple[Place, GmRange]] | None" = None
+    in_gm: "list[InGm] | tuple[()]" = ()
     _read = _written = _counted = 0
-    _few = 64  # GM ranges that are not worth joining
+    _many = MANY_COPIES
+
+    def copies(self, more: InGm) -> None:
+        """A copy in GM."""
+        if isinstance(self.in_gm, tuple):
+            self.in_gm = [more]
+        else:
+            self.in_gm.append(more)
+            if len(self.in_gm) > self._many:
+                self._join_ranges()
 
     def absorb(self, later: "Span") -> None:
         """Take over the work of a later span."""
         self.update(later)
-        if later.in_gm:
-            if self.in_gm is None:
-                self.in_gm = {}
-            self.in_gm.update(later.in_gm)
-            if len(self.in_gm) > self._few:
-                self._join_ranges()
-                self._few = max(64, 2 * len(self.in_gm))
+        for copy in later.in_gm:
+            self.copies(copy)
 
     def _join_ranges(self) -> None:
-        """Dense copies of one line that lie one behind the other become one: a loop over an array stays small."""
-        assert self.in_gm is not None
-        joined: dict[tuple[int, int, bool, Work], tuple[Place, GmRange]] = {}
-        last: dict[tuple[bool, Place, int], tuple[int, int, bool, Work]] = {}
-        for key, (place, gm) in sorted(self.in_gm.items(), key=lambda item: item[0][:3]):
-            start, stop, is_written, work = key
-            whole, line = key, (is_written, place, gm[2])
-            before = last.get(line)
-            if before is not None and start <= before[1] and is_dense(work):
-                del joined[before]
-                whole = (before[0], max(stop, before[1]), is_written, work)
-            joined[whole] = place, gm
-            if is_dense(work):
-                last[line] = whole
+        """What comes again goes; dense copies of one line, one behind the other, become one: loops stay small."""
+        joined: list[InGm] = []
+        last: dict[tuple[bool, Place, int], int] = {}  # by line and array, where in `joined` its last dense copy is
+        seen: set[tuple[int, int, bool, Work]] = set()
+        dense = {work: is_dense(work) for work in {copy[3] for copy in self.in_gm}}
+        for copy in sorted(self.in_gm, key=itemgetter(0, 1)):
+            start, stop, is_written, work, place, gm = copy
+            what = (start, stop, is_written, work)
+            if what in seen:
+                continue
+            seen.add(what)
+            if dense[work]:
+                line = (is_written, place, gm[2])
+                at = last.get(line)
+                if at is not None and start <= joined[at][1]:
+                    joined[at] = joined[at][0], max(stop, joined[at][1]), is_written, work, place, gm
+                    continue
+                last[line] = len(joined)
+            joined.append(copy)
         self.in_gm = joined
+        self._many = max(MANY_COPIES, 2 * len(joined))
 
     def stretches(self) -> tuple[int, int]:
         """The stretches of the buffer that its work reads, and those that it writes."""
@@ -135,11 +149,11 @@ class Ordering:
         span[work] = place
         self._given[pipe] = len(spans)
         if gm is not None:
-            copy = (gm[0], gm[1], gm_written, work)
-            if span.in_gm is None:
-                span.in_gm = {copy: (place, gm)}
+            copy = (gm[0], gm[1], gm_written, work, place, gm)
+            if span.in_gm:
+                span.copies(copy)
             else:
-                span.in_gm[copy] = place, gm
+                span.in_gm = [copy]  # the usual case, without a call
         self.watches |= _ALL_BUT[pipe]
 
     def suspects(self, pipe: int, work: Work, gm: GmRange | None = None, *, gm_written: bool = False) -> bool:
@@ -154,7 +168,7 @@ class Ordering:
             for span in spans[done:]:
                 if mark.may_meet(*span.stretches()):
                     return True
-                if gm is not None and span.in_gm is not None and _may_meet_in_gm(span.in_gm, work, gm, gm_written):
+                if gm is not None and span.in_gm and _may_meet_in_gm(span.in_gm, work, gm, gm_written):
                     return True
         return False
 
@@ -165,7 +179,7 @@ class Ordering:
             for span in self._spans[other][self._known[pipe][other] :]:
                 if mark.may_meet(*span.stretches()):
                     yield from self._races_in_ub(pipe, work, PIPES[other], span)
-                if gm is not None and span.in_gm is not None:
+                if gm is not None:
                     yield from _races_in_gm(pipe, work, PIPES[other], span.in_gm, gm, written=gm_written)
 
     def place_of(self, work: Work) -> Place:
@@ -256,7 +270,7 @@ class Ordering:
         asked_from = min(self._known[other][pipe] for other in (MTE2, MTE3) if other != pipe)
         for bound in bounds:
             if bound < asked_from:
-                spans[bound].in_gm = None  # the copy pipes alone ask for GM
+                spans[bound].in_gm = ()  # the copy pipes alone ask for GM
         spans[:] = [spans[bound] for bound in bounds]
         number_of = {bound: i for i, bound in enumerate(bounds)}
         for clock in clocks:
@@ -271,9 +285,9 @@ class Ordering:
                 yield Race(earlier, place, other, theirs, ours, PIPES[pipe], *shared)
 
 
-def _may_meet_in_gm(done: Iterable[tuple[int, int, bool, Work]], work: Work, gm: GmRange, written: bool) -> bool:
+def _may_meet_in_gm(done: Iterable[InGm], work: Work, gm: GmRange, written: bool) -> bool:
     first, last = gm[0], gm[1]
-    for start, stop, is_written, earlier in done:
+    for start, stop, is_written, earlier, _, _ in done:
         meets = (is_written or written) and start < last and first < stop
         if meets and shared_in_gm(start, stop, earlier, gm, work) is not None:
             return True
@@ -281,15 +295,9 @@ def _may_meet_in_gm(done: Iterable[tuple[int, int, bool, Work]], work: Work, gm:
 
 
 def _races_in_gm(
-    pipe: int,
-    work: Work,
-    other: Pipe,
-    done: Mapping[tuple[int, int, bool, Work], tuple[Place, GmRange]],
-    gm: GmRange,
-    *,
-    written: bool,
+    pipe: int, work: Work, other: Pipe, done: Iterable[InGm], gm: GmRange, *, written: bool
 ) -> Iterator[Race]:
-    for (start, stop, is_written, earlier), (place, _) in done.items():
+    for start, stop, is_written, earlier, place, _ in done:
         shared = shared_in_gm(start, stop, earlier, gm, work) if is_written or written else None
         if shared is not None:
             yield Race(earlier, place, other, gm_access(earlier), gm_access(work), PIPES[pipe], *shared)

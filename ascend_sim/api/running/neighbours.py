@@ -19,6 +19,7 @@ class Neighbours:
         self._meeting = meeting
         self._block = block
         self._reporter = reporter
+        self._met: list[tuple[Met, bytes]] = []  # by the copy out that is under way, and what the shared bytes held
 
     def races(self, program: Program, place: Place, gm: GmRange) -> Iterator[Violation]:
         """One of two blocks reads what the other one writes."""
@@ -27,25 +28,24 @@ class Neighbours:
             cores, access = (one.earlier.block, self._block), gm_access(program)
             yield read_race(one.low - gm[2], one.stop - gm[2], access, cores, _told(one))
 
-    def note_read(self, program: Program, place: Place, gm: GmRange) -> None:
-        """A copy in has taken effect."""
-        self._meeting.note_read(self._copy(program, place), gm)
+    def begin(self, program: Program, place: Place, gm: GmRange, *, executes: bool) -> None:
+        """A copy is about to take effect (executes: unless it does not)."""
+        copy = self._copy(program, place)
+        if not program.reads_gm:
+            found = self._meeting.copies_out(copy, gm, executes=executes)
+            self._met = [(one, _held(one, gm)) for one in found]
+        elif executes:
+            self._meeting.note_read(copy, gm)
 
-    def meet(self, program: Program, place: Place, gm: GmRange, *, executes: bool) -> list[tuple[Met, bytes]]:
-        """The copies out of other blocks that a copy out meets, and what the shared bytes hold now."""
-        found = self._meeting.copies_out(self._copy(program, place), gm, executes=executes)
-        return [(m, _held(m, gm)) for m in found]
-
-    def report(
-        self, program: Program, place: Place, met: list[tuple[Met, bytes]], gm: GmRange, *, written: bool
-    ) -> None:
-        """Warn of them. written: the copy has taken effect."""
-        for one, before in met:
+    def done(self, program: Program, place: Place, gm: GmRange, *, written: bool) -> None:
+        """It has (written), or not yet: warn of the copies out of other blocks that a copy out met."""
+        for one, before in self._met:
             is_atomic = one.earlier.is_atomic or self._copy(program, place).is_atomic
             values = (before, _held(one, gm)) if written and not is_atomic else None
             dtype, cores = gm_access(program).dtype, (one.earlier.block, self._block)
             found = overlap(one.low - gm[2], one.stop - gm[2], dtype, cores, _told(one), values)
             self._reporter.warn(found, program.name, site_at(*place))
+        self._met.clear()
 
     def _copy(self, program: Program, place: Place) -> Copy:
         is_atomic = "atomic" in program.issues[0].arguments

@@ -28,7 +28,7 @@ from ascend_sim.machine.memory import ByteState
 from ascend_sim.machine.ordering import V_BIT, S, V
 from ascend_sim.machine.registers import ALL_LANES, RESET_DEQ_SCALE, Control, Mask
 from ascend_sim.machine.site import Site, site_at
-from ascend_sim.machine.work import Work
+from ascend_sim.machine.work import GmRange, Work
 from ascend_sim.trace.provenance import Write, writer_of
 from ascend_sim.trace.trace import Entry, Trace
 from isa.dtypes import ElementType, element_type, pack_nibbles
@@ -268,33 +268,44 @@ class CoreRun:
             extra += gm.check(program.issues[0], program.unit, program.room, offset, remote.nbytes, data.nbytes)
         touched = (remote.base + offset, remote.base + stop, remote.base, data)
         writes_gm = not program.reads_gm
-        ordering = self.ordering
+        ordering, neighbours = self.ordering, self._neighbours
         if (
             (ordering.watches >> program.pipe & 1 or ordering.newest)
             and self._looks_for_races
             and ordering.suspects(program.pipe, program, touched, gm_written=writes_gm)
         ):
             extra += self.pipes.races(program, touched)
-        place, values, neighbours = (frame.f_code, frame.f_lasti), (data, offset), self._neighbours
+        place, values = (frame.f_code, frame.f_lasti), (data, offset)
+        if (extra or neighbours is not None or program.version != self.ub.version) and not self._admit(
+            program, frame, values, touched, extra
+        ):
+            return
+        self.record((program, place, values))
+        if self._is_late:
+            self.pipes.postpone(program, values)
+        else:
+            program.step(data, offset)
+        ordering.add(program.pipe, program, place, touched, gm_written=writes_gm)
+        if neighbours is not None:
+            neighbours.done(program, place, touched, written=not self._is_late)
+
+    def _admit(
+        self, program: Program, frame: FrameType, values: tuple[Any, ...], gm: GmRange, extra: list[Violation]
+    ) -> bool:
+        """Check a copy, against other blocks too. False: it is not executed."""
+        place, neighbours = (frame.f_code, frame.f_lasti), self._neighbours
         if neighbours is not None and self._looks_for_races:
-            extra += neighbours.races(program, place, touched)
+            extra += neighbours.races(program, place, gm)
         runs = (not extra and program.version == self.ub.version) or self._verify(program, frame, values, extra)
         executes = runs and not program.is_blocked
-        met = (
-            neighbours.meet(program, place, touched, executes=executes) if neighbours is not None and writes_gm else []
-        )
-        if runs:
-            self.record((program, place, values))
-        if executes:
-            if self._is_late:
-                self.pipes.postpone(program, values)
-            else:
-                program.step(data, offset)
-            ordering.add(program.pipe, program, place, touched, gm_written=writes_gm)
         if neighbours is not None:
-            neighbours.report(program, place, met, touched, written=executes and not self._is_late)
-            if executes and not writes_gm:
-                neighbours.note_read(program, place, touched)
+            neighbours.begin(program, place, gm, executes=executes)
+        if not executes:
+            if runs:
+                self.record((program, place, values))
+            if neighbours is not None:
+                neighbours.done(program, place, gm, written=False)
+        return executes
 
     def note(self, program: Program, frame: FrameType) -> None:
         """Record an issue that moves no data and has no program of its own: SyncAll, an atomic mode, a filler."""
