@@ -215,9 +215,11 @@ class Ordering:
         if flag is None:
             return None
         clock, target = flag[0], _ENDS[event][1]
-        # the scalar unit gives all pipes their work, so they know what it waited for
-        for pipe in range(len(PIPES)) if target == S else (target,):
-            self._learn(pipe, clock)
+        if target != S:
+            self._learn(target, clock)
+        else:  # the scalar unit gives all pipes their work, so they know what it waited for
+            for pipe in range(len(PIPES)):
+                self._learn(pipe, clock)
         return clock
 
     def _learn(self, pipe: int, clock: Clock) -> None:

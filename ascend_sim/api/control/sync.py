@@ -52,8 +52,9 @@ for _function, _instruction in ((SetFlag, SET_FLAG), (WaitFlag, WAIT_FLAG), (Pip
 def set_flag(run: CoreRun, event: HardEvent, number: int, frame: FrameType, *, by_queue: bool = False) -> None:
     """Set a flag, of the user or of a queue, and record it. A flag that is set already stays as it was."""
     key = (SET_FLAG, event, number)
-    program = run.programs.get(key) if number.__class__ is int and event.__class__ is HardEvent else None
-    program = program or _make(run, key, frame)
+    program = run.programs.get(key) if event.__class__ is HardEvent else None
+    if program is None or number.__class__ is not int:
+        program = _make(run, key, frame)
     ordering = run.ordering
     if run.reports_shared_source and ordering.flags:
         _report_shared_source(run, event, number, frame)
@@ -66,12 +67,13 @@ def set_flag(run: CoreRun, event: HardEvent, number: int, frame: FrameType, *, b
 def wait_flag(run: CoreRun, event: HardEvent, number: int, frame: FrameType) -> None:
     """Wait for a flag and record it; one that nothing has set is a deadlock at once."""
     key = (WAIT_FLAG, event, number)
-    program = run.programs.get(key) if number.__class__ is int and event.__class__ is HardEvent else None
-    program = program or _make(run, key, frame)
+    program = run.programs.get(key) if event.__class__ is HardEvent else None
+    if program is None or number.__class__ is not int:
+        program = _make(run, key, frame)
     clock = run.ordering.wait_flag(event, number)
     if clock is None:
         _refuse_deadlock(run, event, number, frame)
-    if run.pipes.late:
+    if run.is_late:
         run.pipes.release(clock)
     run.record((program, (frame.f_code, frame.f_lasti), ()))
 

@@ -197,29 +197,51 @@ _new = object.__new__
 _NOWHERE = -1 << 62  # the end of a tensor that begins before its array: no copy ends before it
 
 
+class _Memory:
+    """Where a GlobalTensor lies: the array, its host address, what its elements are."""
+
+    __slots__ = ("base", "data", "dtype", "name")
+
+    def __init__(self, dtype: ElementType, name: str | None, data: memoryview | None, base: int) -> None:
+        self.dtype, self.name, self.data, self.base = dtype, name, data, base
+
+
 class GlobalTensor:
     """A typed range of a GM array. `SetGlobalBuffer` says where; `t[k]`, `t[k:]` and `t[a:b]` are views.
 
-    offset: its first byte in the array; stop: one past the last byte that lies in the tensor and in the array.
+    memory: shared by its views; offset: its first byte in the array; stop: one past the last byte that lies in the
+    tensor and in the array.
     """
 
-    __slots__ = ("base", "data", "dtype", "key", "length", "name", "offset", "stop")
+    __slots__ = ("key", "length", "memory", "offset", "stop")
 
     def __init__(self, dtype: ElementType, name: str | None = None) -> None:
-        self.dtype = element_type(dtype)
-        self.name = name
+        self.memory = _Memory(element_type(dtype), name, None, 0)
         self.key = -1 - self.dtype.index  # programs know the type only; the address is an argument of the run
-        self.data: memoryview | None = None
-        self.base = self.offset = self.stop = self.length = 0
+        self.offset = self.stop = self.length = 0
 
     def SetGlobalBuffer(self, address: "GmAddress | NDArray[Any]", length: int | None = None) -> None:
         """Start at `address` (or at the first byte of an array); `length` elements, default to the end of the array."""
         place = address if isinstance(address, GmAddress) else GmAddress(address)
         room = (place.data.nbytes - place.offset) * 8 // self.dtype.bits
-        self.data, self.base, self.offset = place.data, place.base, place.offset
-        self.length = max(room, 0) if length is None else checked_size(length, "SetGlobalBuffer: length")
+        size = max(room, 0) if length is None else checked_size(length, "SetGlobalBuffer: length")
+        self.memory = _Memory(self.dtype, self.name, place.data, place.base)
+        self.offset, self.length = place.offset, size
         inside = min(self.offset + self.nbytes, place.data.nbytes)
         self.stop = inside if self.offset >= 0 else _NOWHERE
+
+    @property
+    def dtype(self) -> ElementType:
+        return self.memory.dtype
+
+    @property
+    def name(self) -> str | None:
+        return self.memory.name
+
+    @property
+    def data(self) -> memoryview | None:
+        """The bytes of the array; None before SetGlobalBuffer."""
+        return self.memory.data
 
     @property
     def nbytes(self) -> int:
@@ -230,16 +252,16 @@ class GlobalTensor:
         return self.length
 
     def __getitem__(self, at: "int | slice") -> "GlobalTensor":
-        if self.data is None:
+        view = _new(GlobalTensor)
+        view.memory = memory = self.memory
+        view.key, view.stop = self.key, self.stop
+        if memory.data is None:
             raise ValueError("this GlobalTensor has no memory yet: call SetGlobalBuffer first")
         length = self.length
         start = at.start if at.__class__ is slice and at.stop is at.step is None else None
-        view = _new(GlobalTensor)
-        view.dtype, view.name, view.key = self.dtype, self.name, self.key
-        view.data, view.base, view.stop = self.data, self.base, self.stop
         if start.__class__ is int and 0 <= start <= length:  # t[k:], the usual walk over GM, needs no call
             view.length = length - start
-            view.offset = self.offset + (start * self.dtype.bits >> 3)
+            view.offset = self.offset + (start * memory.dtype.bits >> 3)
         else:
             start, stop = _range_of(at, length)
             view.length = stop - start

@@ -57,7 +57,7 @@ class CoreRun:
         self.ub = state.machine.ub
         self.pipes = pipes
         self.ordering = pipes.ordering
-        self._inserts_barriers, self._is_late = pipes.auto_sync, pipes.late
+        self._inserts_barriers, self.is_late = pipes.auto_sync, pipes.late
         self.block = block
         self.meeting = Meeting(1) if meeting is None else meeting
         self.waits_at, self.waits_in = "", Site("", 0)  # where the block waits for other ones
@@ -259,14 +259,15 @@ class CoreRun:
 
     def play_copy(self, program: Program, frame: FrameType, remote: GlobalTensor) -> None:
         """As `play`, for a copy between the Unified Buffer and `remote`: it may take effect later."""
-        data, offset = remote.data, remote.offset
+        memory, offset = remote.memory, remote.offset
+        data, array = memory.data, memory.base
         if data is None:
             raise ValueError(f"{program.name}: this GlobalTensor has no memory yet; call SetGlobalBuffer first")
         stop = offset + program.room
         extra: list[Violation] = []
         if stop > remote.stop or offset % program.unit:
             extra += gm.check(program.issues[0], program.unit, program.room, offset, remote.nbytes, data.nbytes)
-        touched = (remote.base + offset, remote.base + stop, remote.base, data)
+        touched = (array + offset, array + stop, array, data)
         writes_gm = not program.reads_gm
         ordering, neighbours = self.ordering, self._neighbours
         if (
@@ -281,13 +282,13 @@ class CoreRun:
         ):
             return
         self.record((program, place, values))
-        if self._is_late:
+        if self.is_late:
             self.pipes.postpone(program, values)
         else:
             program.step(data, offset)
         ordering.add(program.pipe, program, place, touched, gm_written=writes_gm)
         if neighbours is not None:
-            neighbours.done(program, place, touched, written=not self._is_late)
+            neighbours.done(program, place, touched, written=not self.is_late)
 
     def _admit(
         self, program: Program, frame: FrameType, values: tuple[Any, ...], gm: GmRange, extra: list[Violation]
