@@ -15,7 +15,7 @@ import attrs
 from ascend_sim.machine.gm_ranges import gm_access, is_dense, shared_in_gm
 from ascend_sim.machine.issue import Access
 from ascend_sim.machine.vector_order import Pending, VectorOrder
-from ascend_sim.machine.work import GmRange, Meetings, Place, Work
+from ascend_sim.machine.work import Call, GmRange, Meetings, Place, Work
 from isa.families import Pipe
 from isa.sync import HardEvent
 
@@ -37,14 +37,12 @@ Clock = list[int]
 """For each pipe, how many of its spans are known to be done."""
 
 
-InGm = tuple[int, int, bool, Work, Place, GmRange]
-"""A copy in GM: first byte, one past the last one, whether it writes them, the copy, its place, and the array."""
+InGm = tuple[int, int, bool, Work, Call, GmRange]
+"""A copy in GM: first byte, one past the last one, whether it writes them, the copy, its call, and the array."""
 
 
-class Span(dict[Work, Place]):
-    """Work of one pipe between two flags that it sets, each with the place of its latest call, and what it does in GM.
-    Of work that comes again the latest call stands for all.
-    """
+class Span(dict[Work, Call]):
+    """Work of one pipe between two flags that it sets, each with its latest call, and what it does in GM."""
 
     # set on the instance when there is something: most spans are asked for nothing
     in_gm: "list[InGm] | tuple[()]" = ()
@@ -69,20 +67,20 @@ class Span(dict[Work, Place]):
     def _join_ranges(self) -> None:
         """What comes again goes; dense copies of one line, one behind the other, become one: loops stay small."""
         joined: list[InGm] = []
-        last: dict[tuple[bool, Place, int], int] = {}  # by line and array, where in `joined` its last dense copy is
+        last: dict[tuple[bool, int, int, int], int] = {}  # by line and array, where in `joined` its last dense copy is
         seen: set[tuple[int, int, bool, Work]] = set()
         dense = {work: is_dense(work) for work in {copy[3] for copy in self.in_gm}}
         for copy in sorted(self.in_gm, key=itemgetter(0, 1)):
-            start, stop, is_written, work, place, gm = copy
+            start, stop, is_written, work, call, gm = copy
             what = (start, stop, is_written, work)
             if what in seen:
                 continue
             seen.add(what)
             if dense[work]:
-                line = (is_written, place, gm[2])
+                line = (is_written, id(call[1]), call[2], gm[2])
                 at = last.get(line)
                 if at is not None and start <= joined[at][1]:
-                    joined[at] = joined[at][0], max(stop, joined[at][1]), is_written, work, place, gm
+                    joined[at] = joined[at][0], max(stop, joined[at][1]), is_written, work, call, gm
                     continue
                 last[line] = len(joined)
             joined.append(copy)
@@ -116,8 +114,8 @@ class Race:
     last: int
 
 
-Flag = tuple[Clock, Place, bool]
-"""A flag that is set: what its pipe had done and knew, where it was set, and whether a queue did it by itself."""
+Flag = tuple[Clock, Call, bool]
+"""A flag that is set: what its pipe had done and knew, the call that set it, and whether a queue did it by itself."""
 
 
 class Ordering:
@@ -142,14 +140,14 @@ class Ordering:
 
     # Work.
 
-    def add(self, pipe: int, work: Work, place: Place, gm: GmRange | None = None, *, gm_written: bool = False) -> None:
+    def add(self, pipe: int, work: Work, call: Call, gm: GmRange | None = None, *, gm_written: bool = False) -> None:
         """`pipe` gets `work`. Vector work goes straight into `newest` and `vector`: it is most of all work."""
         spans = self._spans[pipe]
         span = spans[-1]
-        span[work] = place
+        span[work] = call
         self._given[pipe] = len(spans)
         if gm is not None:
-            copy = (gm[0], gm[1], gm_written, work, place, gm)
+            copy = (gm[0], gm[1], gm_written, work, call, gm)
             if span.in_gm:
                 span.copies(copy)
             else:
@@ -184,11 +182,11 @@ class Ordering:
 
     def place_of(self, work: Work) -> Place:
         """Where vector work that is pending was called last."""
-        return next(span[work] for span in reversed(self._spans[V]) if work in span)
+        return next(span[work][1:3] for span in reversed(self._spans[V]) if work in span)
 
     # Flags and barriers.
 
-    def set_flag(self, event: HardEvent, number: int, place: Place, *, by_queue: bool = False) -> bool:
+    def set_flag(self, event: HardEvent, number: int, call: Call, *, by_queue: bool = False) -> bool:
         """Set a flag. False: it is set already, and stays as it was."""
         key = (event, number)
         if key in self.flags:
@@ -204,7 +202,7 @@ class Ordering:
                 self._given[V] = len(spans) - 1
                 self.watches |= _ALL_BUT[V]
         clock[source] = len(spans) - 1
-        self.flags[key] = (clock, place, by_queue)
+        self.flags[key] = (clock, call, by_queue)
         if not len(spans) % MANY and not self._keeps_spans:
             self._merge_spans(source)
         return True
@@ -282,9 +280,9 @@ class Ordering:
     # Looking for the other side.
 
     def _races_in_ub(self, pipe: int, work: Work, other: Pipe, span: Span) -> Iterator[Race]:
-        for earlier, place in span.items():
+        for earlier, call in span.items():
             for theirs, ours, shared in self._meetings.of(earlier, work):
-                yield Race(earlier, place, other, theirs, ours, PIPES[pipe], *shared)
+                yield Race(earlier, call[1:3], other, theirs, ours, PIPES[pipe], *shared)
 
 
 def _may_meet_in_gm(done: Iterable[InGm], work: Work, gm: GmRange, written: bool) -> bool:
@@ -299,7 +297,7 @@ def _may_meet_in_gm(done: Iterable[InGm], work: Work, gm: GmRange, written: bool
 def _races_in_gm(
     pipe: int, work: Work, other: Pipe, done: Iterable[InGm], gm: GmRange, *, written: bool
 ) -> Iterator[Race]:
-    for start, stop, is_written, earlier, place, _ in done:
+    for start, stop, is_written, earlier, call, _ in done:
         shared = shared_in_gm(start, stop, earlier, gm, work) if is_written or written else None
         if shared is not None:
-            yield Race(earlier, place, other, gm_access(earlier), gm_access(work), PIPES[pipe], *shared)
+            yield Race(earlier, call[1:3], other, gm_access(earlier), gm_access(work), PIPES[pipe], *shared)

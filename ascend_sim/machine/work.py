@@ -2,13 +2,16 @@
 
 from collections.abc import Iterator
 from types import CodeType
-from typing import Protocol
+from typing import Any, Protocol
 
 from ascend_sim.machine.footprint import Footprint, shared_bytes
 from ascend_sim.machine.issue import Access, Issue
 
 Place = tuple[CodeType, int]
 """The user's call: code and bytecode offset."""
+
+Call = tuple[Any, CodeType, int, Any]
+"""A call as the trace records it; [1:3] is its place."""
 
 GmRange = tuple[int, int, int, memoryview]
 """GM bytes, by host address: (the first one, one past the last one, where the array begins that counts them, the array,

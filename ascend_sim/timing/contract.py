@@ -58,8 +58,8 @@ def block_traces(trace: Any) -> list[Any]:
     return list(trace.traces) if isinstance(trace, Joined) else [trace]
 
 
-Call = tuple[Program, Any, tuple[Any, ...]]
-"""A program, the place of the call, its run-time values."""
+Call = tuple[Program, Any, Any, tuple[Any, ...]]
+"""A program, the place of the call (code and offset), its run-time values."""
 
 
 @attrs.frozen(eq=False)
@@ -75,6 +75,6 @@ def calls(trace: Any) -> list[Call]:
         return list(records)
     programs: dict[int, _OneIssue] = {}
     return [
-        (programs.setdefault(id(e.issue), _OneIssue((e.issue,), is_blocked=not e.executed)), None, e.values)
+        (programs.setdefault(id(e.issue), _OneIssue((e.issue,), is_blocked=not e.executed)), None, None, e.values)
         for e in list(trace)
     ]

@@ -91,7 +91,7 @@ class _Player:
             id(program) | (len(values) == 2 and values[1].__class__ is int and values[1] % unit != 0)
             if values
             else id(program)
-            for program, _, values in played
+            for program, _, _, values in played
         ]
 
     def events(self, played: Sequence[Call], begin: float) -> list[Event]:
@@ -102,7 +102,7 @@ class _Player:
 
     def play(self, played: Sequence[Call], pipes: Pipes, add: Callable[[Event], None] | None = None) -> None:
         """Give all calls to the pipes, one by one. add: called with each event."""
-        for (program, _, _), key in zip(played, self._keys(played), strict=True):
+        for (program, *_), key in zip(played, self._keys(played), strict=True):
             pipes.play(self._ops(program, key), add)
 
     def end(self, played: Sequence[Call], begin: float) -> float:

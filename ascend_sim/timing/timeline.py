@@ -84,7 +84,7 @@ class BlockTimeline:
         self.end = player.end(self._played, begin)
 
     def __len__(self) -> int:
-        return sum(len(program.issues) for program, _, _ in self._played)
+        return sum(len(program.issues) for program, *_ in self._played)
 
     @cached_property
     def spans(self) -> tuple[Span, ...]:

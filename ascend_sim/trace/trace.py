@@ -21,9 +21,8 @@ class Recorded(Protocol):
     is_blocked: bool
 
 
-Record = tuple[Recorded, tuple[CodeType, int], tuple[Any, ...]]
-"""(program, place of the user's call: code and bytecode offset, what is known only at run time: scalars, or a GM
-place)."""
+Record = tuple[Recorded, CodeType, int, tuple[Any, ...]]
+"""(program, the user's call: code and bytecode offset, what is known only at run time: scalars, or a GM place)."""
 
 
 @attrs.frozen
@@ -79,9 +78,9 @@ class Trace(Sequence[Entry]):
 
     def __iter__(self) -> Iterator[Entry]:
         index = 0
-        for program, place, values in self.records:
+        for program, code, instruction, values in self.records:
             for issue in program.issues:
-                yield Entry(index, self.core, issue, site_at(*place), values, not program.is_blocked)
+                yield Entry(index, self.core, issue, site_at(code, instruction), values, not program.is_blocked)
                 index += 1
 
     def __getitem__(self, at: Any) -> Any:

@@ -42,7 +42,7 @@ def PipeBarrier(pipe: Pipe) -> None:
     program = run.programs.get((PIPE_BARRIER, pipe)) if pipe.__class__ is Pipe else None
     program = program or _make_barrier(run, pipe, frame)
     run.pipes.barrier(pipe)
-    run.record((program, (frame.f_code, frame.f_lasti), ()))
+    run.record((program, frame.f_code, frame.f_lasti, ()))
 
 
 for _function, _instruction in ((SetFlag, SET_FLAG), (WaitFlag, WAIT_FLAG), (PipeBarrier, PIPE_BARRIER)):
@@ -58,10 +58,10 @@ def set_flag(run: CoreRun, event: HardEvent, number: int, frame: FrameType, *, b
     ordering = run.ordering
     if run.reports_shared_source and ordering.flags:
         _report_shared_source(run, event, number, frame)
-    place = frame.f_code, frame.f_lasti
-    if not ordering.set_flag(event, number, place, by_queue=by_queue):
+    call = (program, frame.f_code, frame.f_lasti, ())
+    if not ordering.set_flag(event, number, call, by_queue=by_queue):
         _report_duplicate(run, event, number, frame)
-    run.record((program, place, ()))
+    run.record(call)
 
 
 def wait_flag(run: CoreRun, event: HardEvent, number: int, frame: FrameType) -> None:
@@ -75,7 +75,7 @@ def wait_flag(run: CoreRun, event: HardEvent, number: int, frame: FrameType) -> 
         _refuse_deadlock(run, event, number, frame)
     if run.is_late:
         run.pipes.release(clock)
-    run.record((program, (frame.f_code, frame.f_lasti), ()))
+    run.record((program, frame.f_code, frame.f_lasti, ()))
 
 
 def _make_barrier(run: CoreRun, pipe: Pipe, frame: FrameType) -> Program:
@@ -99,7 +99,7 @@ def _make_barrier(run: CoreRun, pipe: Pipe, frame: FrameType) -> Program:
 def _refuse_deadlock(run: CoreRun, event: HardEvent, number: int, frame: FrameType) -> NoReturn:
     pending = ", ".join(f"{e.name} {n}" for e, n in run.ordering.flags)
     place = frame.f_code, frame.f_lasti
-    earlier = sum(record[1] == place for record in run.trace.records)
+    earlier = sum(record[1:3] == place for record in run.trace.records)
     violation = Violation(
         code="deadlock",
         message=f"pipe {event.target.name} waits for flag {event.name} {number}, which nothing before it has set; this "
@@ -110,7 +110,7 @@ def _refuse_deadlock(run: CoreRun, event: HardEvent, number: int, frame: FrameTy
 
 
 def _report_duplicate(run: CoreRun, event: HardEvent, number: int, frame: FrameType) -> None:
-    site = site_at(*run.ordering.flags[event, number][1])
+    site = site_at(*run.ordering.flags[event, number][1][1:3])
     violation = Violation(
         code="event-duplicate",
         message=f"flag {event.name} {number} is set already and nothing has waited for it",
@@ -148,7 +148,7 @@ def _check(run: CoreRun, instruction: Instruction, event: object, number: object
 def _report_shared_source(run: CoreRun, event: HardEvent, number: int, frame: FrameType) -> None:
     for (other, other_number), flag in run.ordering.flags.items():
         if other_number == number and other is not event and other.source is event.source:
-            site = site_at(*flag[1])
+            site = site_at(*flag[1][1:3])
             violation = Violation(
                 code="event-shared-source",
                 message=f"flags {other.name} {number} and {event.name} {number} are pending together and share pipe "

@@ -119,11 +119,12 @@ class Meeting:
 
 def _met(copy: Copy, gm: GmRange, others: Sequence[LastCopies]) -> list[Met]:
     """One `Met` for each line of another block that a copy meets, in no order with it."""
-    found: dict[tuple[int, Place], Met] = {}
+    found: dict[tuple[int, int, int], Met] = {}  # by block and line
     for low, high in _bursts(copy, gm) if others else ():
         for first, behind, earlier in (part for other in others for part in other.of(low, high)):
             if earlier.block != copy.block and not copy.comes_after(earlier):
-                found.setdefault((earlier.block, earlier.place), Met(first, behind, behind, earlier)).stop = behind
+                line = (earlier.block, id(earlier.place[0]), earlier.place[1])
+                found.setdefault(line, Met(first, behind, behind, earlier)).stop = behind
     return list(found.values())
 
 

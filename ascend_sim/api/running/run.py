@@ -70,7 +70,7 @@ class CoreRun:
         self._neighbours = Neighbours(self.meeting, block, self.reporter) if self.meeting.blocks > 1 else None
         self._looks_for_races = policy.wants("race")
         self.reports_shared_source = policy.wants("event-shared-source")
-        self.record = self.trace.records.append  # one tuple a call: (program, place, run-time values)
+        self.record = self.trace.records.append  # one tuple a call: see `Record`
         self._next_free = 0
         self._partial = PartialMasks(self.ub.size)
         self._packed = PackedFlags(self.ub.size)
@@ -216,11 +216,11 @@ class CoreRun:
             extra = self._vector_races(program, earlier, extra)
         if (extra or program.version != self.ub.version) and not self._verify(program, frame, values, extra):
             return
-        place = (frame.f_code, frame.f_lasti)
-        program.step(*values)
         fenced = earlier is not None and self._inserts_barriers
-        self.record((program.fenced if fenced else program, place, values))
-        ordering.newest[program] = place
+        call = (program.fenced if fenced else program, frame.f_code, frame.f_lasti, values)
+        program.step(*values)
+        self.record(call)
+        ordering.newest[program] = call
         ordering.vector = pending
         if program.mask is not None or program.control is not None:
             self._set_registers(program)
@@ -243,11 +243,11 @@ class CoreRun:
             extra = [*extra, *self.pipes.races(program)]
         if (extra or program.version != self.ub.version) and not self._verify(program, frame, values, extra):
             return
-        place = (frame.f_code, frame.f_lasti)
+        call = (program, frame.f_code, frame.f_lasti, values)
         program.step(*values)
-        self.record((program, place, values))
+        self.record(call)
         if is_work:
-            self.ordering.add(S, program, place)
+            self.ordering.add(S, program, call)
         if program.mask is not None or program.control is not None:
             self._set_registers(program)
 
@@ -276,19 +276,20 @@ class CoreRun:
             and ordering.suspects(program.pipe, program, touched, gm_written=writes_gm)
         ):
             extra += self.pipes.races(program, touched)
-        place, values = (frame.f_code, frame.f_lasti), (data, offset)
+        values = (data, offset)
         if (extra or neighbours is not None or program.version != self.ub.version) and not self._admit(
             program, frame, values, touched, extra
         ):
             return
-        self.record((program, place, values))
+        call = (program, frame.f_code, frame.f_lasti, values)
+        self.record(call)
         if self.is_late:
             self.pipes.postpone(program, values)
         else:
             program.step(data, offset)
-        ordering.add(program.pipe, program, place, touched, gm_written=writes_gm)
+        ordering.add(program.pipe, program, call, touched, gm_written=writes_gm)
         if neighbours is not None:
-            neighbours.done(program, place, touched, written=not self.is_late)
+            neighbours.done(program, call[1:3], touched, written=not self.is_late)
 
     def _admit(
         self, program: Program, frame: FrameType, values: tuple[Any, ...], gm: GmRange, extra: list[Violation]
@@ -303,14 +304,14 @@ class CoreRun:
             neighbours.begin(program, place, gm, executes=executes)
         if not executes:
             if runs:
-                self.record((program, place, values))
+                self.record((program, *place, values))
             if neighbours is not None:
                 neighbours.done(program, place, gm, written=False)
         return executes
 
     def note(self, program: Program, frame: FrameType) -> None:
         """Record an issue that moves no data and has no program of its own: SyncAll, an atomic mode, a filler."""
-        self.record((program, (frame.f_code, frame.f_lasti), ()))
+        self.record((program, frame.f_code, frame.f_lasti, ()))
 
     def _verify(self, program: Program, frame: FrameType, values: Sequence[Any], extra: Sequence[Violation]) -> bool:
         """Report what the call breaks, then mark what it will write. Raises before anything has changed.
@@ -366,7 +367,7 @@ class CoreRun:
     def finish(self) -> None:
         """The block ends: copies that still wait take effect; what it leaves behind is reported where it came from."""
         for event, number, flag in self.pipes.finish():
-            self._left(unpaired_flag(event, number), site_at(*flag[1]))
+            self._left(unpaired_flag(event, number), site_at(*flag[1][1:3]))
         for held in self.at_end:
             for violation, where in held():
                 self._left(violation, where)
