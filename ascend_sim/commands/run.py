@@ -80,13 +80,13 @@ def call(given: argparse.Namespace) -> int:
 def run_script(file: Path, arguments: Sequence[str] = ()) -> ScriptRun:
     """Run a script as `python file` would, and keep the reports of its launches."""
     reports: list[Report] = []
-    failure, status = "", EXIT_CLEAN
+    failure, status, stopped = "", EXIT_CLEAN, False
     with _as_main(file, arguments), _observing(reports):
         try:
             runpy.run_path(str(file), run_name="__main__")
         except KernelError as error:
             print(f"stopped: {error}", file=sys.stderr)
-            status = EXIT_FINDINGS
+            status, stopped = EXIT_FINDINGS, True
         except SystemExit as stop:
             status = _status(stop)
             failure = f"the script ended with exit code {status}" if status else ""
@@ -101,6 +101,7 @@ def run_script(file: Path, arguments: Sequence[str] = ()) -> ScriptRun:
         reports=tuple(reports),
         exit_code=status or (EXIT_FINDINGS if has_errors else EXIT_CLEAN),
         failure=failure,
+        stopped=stopped,
     )
 
 

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from ascend_sim.commands.common import EXIT_CLEAN, EXIT_USAGE, Subparsers, complain
+from ascend_sim.commands.common import EXIT_CLEAN, EXIT_FINDINGS, EXIT_USAGE, Subparsers, complain
 from ascend_sim.commands.run import run_script
 from ascend_sim.timing.export import FORMATS
 from ascend_sim.timing.summary import summary
@@ -14,7 +14,9 @@ Run a Python file that launches kernels, and print a summary of each launch in t
 what it waited for, bank conflicts and the move of a tensor that removes them. --output writes the last launch as a
 trace for MindStudio Insight or chrome://tracing, or for ui.perfetto.dev."""
 
-EPILOG = "exit codes: 0 the launches were timed; 2 the script failed, launched nothing, or the call was wrong."
+EPILOG = """\
+exit codes: 0 the launches were timed; 1 an error finding stopped the script, and the last launch is timed as far as it
+came; 2 the script failed, launched nothing, or the call was wrong."""
 
 
 def declare(commands: Subparsers) -> None:
@@ -50,4 +52,8 @@ def call(given: argparse.Namespace) -> int:
             given.svg.write_text(timeline_svg(last.timeline, last.name), encoding="utf-8")
     except OSError as problem:
         return complain(f"cannot write {problem.filename}: {problem.strerror}")
-    return EXIT_USAGE if run.failure else EXIT_CLEAN
+    if run.failure:
+        return EXIT_USAGE
+    if run.stopped:
+        print("\nThe last launch is timed as far as it came: an error finding stopped it.")
+    return EXIT_FINDINGS if run.stopped else EXIT_CLEAN

@@ -24,7 +24,8 @@ SCHEMA, VERSION = "ascend-sim/report", 1
 class ScriptRun:
     """A script that ran, and what its launches found.
 
-    script, arguments: as given; exit_code: of the command; failure: why the script stopped, other than at a finding.
+    script, arguments: as given; exit_code: of the command; failure: why the script stopped, other than at a
+    finding; stopped: at a finding.
     """
 
     script: str
@@ -32,6 +33,7 @@ class ScriptRun:
     reports: tuple[Report, ...]
     exit_code: int
     failure: str = ""
+    stopped: bool = False
 
     @property
     def findings(self) -> list[Finding]:

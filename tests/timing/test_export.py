@@ -195,6 +195,17 @@ def test_command(tmp_path, capsys):
     nothing = tmp_path / "nothing.py"
     nothing.write_text("print(1)\n")
     assert main(["trace", str(nothing)]) == 2
+    capsys.readouterr()
+    stops = tmp_path / "stops.py"
+    stops.write_text(
+        "from ascend_sim import *\n"
+        "with NPU().core() as core:\n"
+        "    x = core.alloc(half, 128, 1.0)\n"
+        "    Adds(x, x, 1.0, 128)\n"
+        "    Adds(x, x, 1.0, 129)\n"
+    )
+    assert main(["trace", str(stops)]) == 1
+    assert "timed as far as it came" in capsys.readouterr().out
 
 
 def test_the_picture_says_when_cores_are_left_out():
