@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import attrs
 
-from ascend_sim.machine.gm_ranges import gm_bursts
+from ascend_sim.machine.gm_ranges import gm_bursts, is_dense
 from ascend_sim.machine.work import GmRange, Place, Work
 
 Clock = tuple[int, ...]
@@ -136,5 +136,9 @@ def _note(copy: Copy, gm: GmRange, last: LastCopies) -> None:
 def _bursts(copy: Copy, gm: GmRange) -> Iterator[tuple[int, int]]:
     """Host addresses of the bursts of a copy, as far as the array goes."""
     start, stop, array, data = gm
-    bursts = gm_bursts(start, min(stop, array + data.nbytes), copy.work)
-    return ((low, high) for low, high in zip(*(b.tolist() for b in bursts), strict=True) if low < high)
+    stop = min(stop, array + data.nbytes)
+    if is_dense(copy.work):
+        bursts: Iterable[tuple[int, int]] = ((start, stop),)
+    else:
+        bursts = zip(*(b.tolist() for b in gm_bursts(start, stop, copy.work)), strict=True)
+    return ((low, high) for low, high in bursts if low < high)
