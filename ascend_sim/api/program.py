@@ -15,7 +15,7 @@ from ascend_sim.machine.execute import Step, bind, quiet
 from ascend_sim.machine.footprint import NOWHERE, Footprint
 from ascend_sim.machine.indexed import bind_gather, bind_scatter
 from ascend_sim.machine.interpolate import bind_interpolation
-from ascend_sim.machine.issue import Issue, Space
+from ascend_sim.machine.issue import Issue
 from ascend_sim.machine.memory import ByteState, UnifiedBuffer
 from ascend_sim.machine.merge import bind_merge
 from ascend_sim.machine.ordering import NUMBER
@@ -201,9 +201,8 @@ def transfer_program(
     program = Program(issue.name, [issue], violations)
     bursts = issue.bursts
     assert bursts is not None
-    remote = [a for a in issue.accesses if a.space is Space.GM]
-    if remote:
-        (access,) = remote
+    access = issue.remote
+    if access is not None:
         program.unit = 1 if any_start or bursts.is_empty else access.dtype.size
         program.room = access.cover.high
         program.reads_gm = access.operand.is_read

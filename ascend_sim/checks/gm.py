@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ascend_sim.checks.bounds import outside_copy
 from ascend_sim.checks.violation import Violation
-from ascend_sim.machine.issue import Issue, Space
+from ascend_sim.machine.issue import Issue
 from ascend_sim.machine.transfer import Combine
 
 
@@ -28,7 +28,8 @@ def check(issue: Issue, unit: int, room: int, start: int, size: int, array: int)
 
     unit: what the start must be a multiple of, in bytes.
     """
-    access = next(a for a in issue.accesses if a.space is Space.GM)
+    access = issue.remote
+    assert access is not None
     assert issue.bursts is not None
     if start % unit:
         yield Violation(

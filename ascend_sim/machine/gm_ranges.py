@@ -6,14 +6,16 @@ Addresses are the host's, so that arrays which are views of one another share th
 import numpy as np
 from numpy.typing import NDArray
 
-from ascend_sim.machine.issue import Access, Space
+from ascend_sim.machine.issue import Access
 from ascend_sim.machine.walk import Bursts
 from ascend_sim.machine.work import GmRange, Work
 
 
 def gm_access(work: Work) -> Access:
     """The operand of a copy that lies in global memory."""
-    return next(a for issue in work.issues for a in issue.accesses if a.space is Space.GM)
+    remote = work.issues[0].remote
+    assert remote is not None
+    return remote
 
 
 def is_dense(work: Work) -> bool:

@@ -83,3 +83,8 @@ class Issue:
     @property
     def name(self) -> str:
         return self.instruction.name
+
+    @property
+    def remote(self) -> Access | None:
+        """The operand that lies in global memory, if one does."""
+        return next((a for a in self.accesses if a.space is Space.GM), None)

@@ -131,8 +131,7 @@ def _copy(issue: Issue, machine: Machine, product: Product, cores: int, unaligne
     bursts = issue.bursts
     assert bursts is not None
     reads = issue.pipe is Pipe.MTE2
-    remote = [a for a in issue.accesses if a.space is Space.GM]
-    pitch = remote[0].walk.repeat_stride if remote else 0
+    pitch = issue.remote.walk.repeat_stride if issue.remote is not None else 0
     aligned = unaligned is not None
     busy, total = copy_cycles(bursts.count, bursts.length, pitch, machine, product, cores, reads=reads, aligned=aligned)
     return Op(issue, Kind.WORK, issue.pipe, busy, total, nbytes=bursts.count * bursts.length, unaligned=unaligned)

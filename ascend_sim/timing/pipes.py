@@ -7,12 +7,10 @@ cycles.
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ascend_sim.machine.ordering import NUMBER, PIPES
 from ascend_sim.timing.cost import Kind, Op
-from isa.families import Pipe
 from isa.timings import BARRIER, EVENT, QUEUE_DEPTH, SCALAR_ISSUE
 
-PIPES = (Pipe.S, Pipe.V, Pipe.MTE2, Pipe.MTE3)
-NUMBER = {pipe: i for i, pipe in enumerate(PIPES)}
 _DEPTH = int(QUEUE_DEPTH.value)
 _STEP, _EVENT, _BARRIER = SCALAR_ISSUE.value, EVENT.value, BARRIER.value
 # members of an enum are slow to look up, and these are needed for every flag

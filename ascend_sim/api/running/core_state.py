@@ -37,11 +37,3 @@ class CoreState:
         if control not in self.caches and len(self.caches) >= CONTROL_LIMIT:
             del self.caches[next(iter(self.caches))]
         return self.caches.setdefault(control, {})
-
-
-def remember(programs: ProgramCache, key: ProgramKey, program: Program) -> None:
-    """Put a program in the cache; the oldest quarter goes when it is full."""
-    if len(programs) >= CACHE_LIMIT:
-        for old in list(programs)[: CACHE_LIMIT // 4]:
-            del programs[old]
-    programs[key] = program

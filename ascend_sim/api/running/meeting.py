@@ -1,4 +1,4 @@
-"""What the blocks of one launch know of each other, and who of them wrote which bytes of global memory last."""
+"""What the blocks of one launch know of each other, and who of them touched which bytes of global memory last."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
@@ -37,22 +37,22 @@ class LastCopies:
         self._copies: list[Copy] = []
 
     def of(self, start: int, stop: int) -> list[tuple[int, int, Copy]]:
-        """Who wrote start..stop-1: (first byte, one past the last one, the writer) of each part that somebody did."""
+        """Who touched start..stop-1: (first byte, one past the last one, the copy) of each part that somebody did."""
         first, behind = bisect_right(self._stops, start), bisect_left(self._starts, stop)
         parts = zip(self._starts[first:behind], self._stops[first:behind], self._copies[first:behind], strict=True)
-        return [(max(low, start), min(high, stop), writer) for low, high, writer in parts]
+        return [(max(low, start), min(high, stop), copy) for low, high, copy in parts]
 
-    def write(self, start: int, stop: int, writer: Copy) -> None:
-        """`writer` writes start..stop-1."""
+    def put(self, start: int, stop: int, copy: Copy) -> None:
+        """`copy` touches start..stop-1."""
         first, behind = bisect_right(self._stops, start), bisect_left(self._starts, stop)
-        kept = [(start, stop, writer)]
+        kept = [(start, stop, copy)]
         if first < behind and self._starts[first] < start:
             kept.insert(0, (self._starts[first], start, self._copies[first]))
         if first < behind and self._stops[behind - 1] > stop:
             kept.append((stop, self._stops[behind - 1], self._copies[behind - 1]))
-        if first and self._stops[first - 1] == start and self._copies[first - 1] == writer:
+        if first and self._stops[first - 1] == start and self._copies[first - 1] == copy:
             first -= 1
-            kept[0] = self._starts[first], stop, writer
+            kept[0] = self._starts[first], stop, copy
         self._starts[first:behind], self._stops[first:behind], self._copies[first:behind] = zip(*kept, strict=True)
 
 
@@ -70,7 +70,7 @@ class Met:
 
 
 class Meeting:
-    """What each block released: how often it has come to SyncAll, and set each flag."""
+    """What each block released, by coming to SyncAll and setting flags, and what the blocks copied."""
 
     def __init__(self, blocks: int) -> None:
         self.blocks = blocks
@@ -130,7 +130,7 @@ def _met(copy: Copy, gm: GmRange, others: Sequence[LastCopies]) -> list[Met]:
 
 def _note(copy: Copy, gm: GmRange, last: LastCopies) -> None:
     for low, high in _bursts(copy, gm):
-        last.write(low, high, copy)
+        last.put(low, high, copy)
 
 
 def _bursts(copy: Copy, gm: GmRange) -> Iterator[tuple[int, int]]:

@@ -19,37 +19,36 @@ class Neighbours:
         self._meeting = meeting
         self._block = block
         self._reporter = reporter
-        self._met: list[tuple[Met, bytes]] = []  # by the copy out that is under way, and what the shared bytes held
+        self._met: list[tuple[Copy, Met, bytes]] = []  # by a copy out under way, and what the shared bytes held
 
-    def races(self, program: Program, place: Place, gm: GmRange) -> Iterator[Violation]:
+    def copy(self, program: Program, place: Place) -> Copy:
+        """A copy of this block, with what the block knows now."""
+        is_atomic = "atomic" in program.issues[0].arguments
+        return Copy(self._block, self._meeting.clocks[self._block], is_atomic, program, place)
+
+    def races(self, copy: Copy, gm: GmRange) -> Iterator[Violation]:
         """One of two blocks reads what the other one writes."""
-        copy, reads = self._copy(program, place), program.reads_gm
-        for one in self._meeting.reads(copy, gm) if reads else self._meeting.readers(copy, gm):
-            cores, access = (one.earlier.block, self._block), gm_access(program)
-            yield read_race(one.low - gm[2], one.stop - gm[2], access, cores, _told(one))
+        access = gm_access(copy.work)
+        for one in self._meeting.reads(copy, gm) if access.operand.is_read else self._meeting.readers(copy, gm):
+            cores = (one.earlier.block, self._block)
+            yield read_race(one.low - gm[2], one.stop - gm[2], access, cores, _told(one.earlier))
 
-    def begin(self, program: Program, place: Place, gm: GmRange, *, executes: bool) -> None:
+    def begin(self, copy: Copy, gm: GmRange, *, executes: bool) -> None:
         """A copy is about to take effect (executes: unless it does not)."""
-        copy = self._copy(program, place)
-        if not program.reads_gm:
-            found = self._meeting.copies_out(copy, gm, executes=executes)
-            self._met = [(one, _held(one, gm)) for one in found]
+        if gm_access(copy.work).operand.is_written:
+            self._met = [(copy, m, _held(m, gm)) for m in self._meeting.copies_out(copy, gm, executes=executes)]
         elif executes:
             self._meeting.note_read(copy, gm)
 
-    def done(self, program: Program, place: Place, gm: GmRange, *, written: bool) -> None:
+    def done(self, gm: GmRange, *, written: bool) -> None:
         """It has (written), or not yet: warn of the copies out of other blocks that a copy out met."""
-        for one, before in self._met:
-            is_atomic = one.earlier.is_atomic or self._copy(program, place).is_atomic
-            values = (before, _held(one, gm)) if written and not is_atomic else None
-            dtype, cores = gm_access(program).dtype, (one.earlier.block, self._block)
-            found = overlap(one.low - gm[2], one.stop - gm[2], dtype, cores, _told(one), values)
-            self._reporter.warn(found, program.name, site_at(*place))
+        for copy, one, before in self._met:
+            earlier = one.earlier
+            values = (before, _held(one, gm)) if written and not (earlier.is_atomic or copy.is_atomic) else None
+            dtype, cores = gm_access(copy.work).dtype, (earlier.block, self._block)
+            found = overlap(one.low - gm[2], one.stop - gm[2], dtype, cores, _told(earlier), values)
+            self._reporter.warn(found, copy.work.issues[0].name, site_at(*copy.place))
         self._met.clear()
-
-    def _copy(self, program: Program, place: Place) -> Copy:
-        is_atomic = "atomic" in program.issues[0].arguments
-        return Copy(self._block, self._meeting.clocks[self._block], is_atomic, program, place)
 
 
 def _held(met: Met, gm: GmRange) -> bytes:
@@ -57,5 +56,5 @@ def _held(met: Met, gm: GmRange) -> bytes:
     return bytes(data[met.low - array : met.high - array])
 
 
-def _told(met: Met) -> tuple[str, Place]:
-    return met.earlier.work.issues[0].name, met.earlier.place
+def _told(copy: Copy) -> tuple[str, Place]:
+    return copy.work.issues[0].name, copy.place

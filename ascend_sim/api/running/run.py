@@ -11,7 +11,7 @@ from ascend_sim.api.context import user_frame
 from ascend_sim.api.memory.tensor import GlobalTensor, LocalTensor
 from ascend_sim.api.numbers import whole
 from ascend_sim.api.program import NEVER, Program
-from ascend_sim.api.running.core_state import HISTORY, CoreState, ProgramKey, remember
+from ascend_sim.api.running.core_state import CACHE_LIMIT, HISTORY, CoreState, ProgramKey
 from ascend_sim.api.running.meeting import Meeting
 from ascend_sim.api.running.neighbours import Neighbours
 from ascend_sim.api.running.pipes import Pipes
@@ -67,7 +67,8 @@ class CoreRun:
         self.tensors: list[LocalTensor] = []
         self.at_end: list[Callable[[], Iterable[tuple[Violation, Site]]]] = []  # queues report what they still hold
         self.reporter = Reporter(policy, block, state.history, self.tensors)
-        self._neighbours = Neighbours(self.meeting, block, self.reporter) if self.meeting.blocks > 1 else None
+        watched = self.meeting.blocks > 1 and (policy.wants("race") or policy.wants("multicore-overlap"))
+        self._neighbours = Neighbours(self.meeting, block, self.reporter) if watched else None
         self._looks_for_races = policy.wants("race")
         self.reports_shared_source = policy.wants("event-shared-source")
         self.record = self.trace.records.append  # one tuple a call: see `Record`
@@ -122,8 +123,12 @@ class CoreRun:
             self.programs = self.state.programs(control)
 
     def remember(self, key: ProgramKey, program: Program) -> None:
-        """Keep a program for the next call alike."""
-        remember(self.programs, key, program)
+        """Keep a program for the next call alike; the oldest quarter goes when the cache is full."""
+        programs = self.programs
+        if len(programs) >= CACHE_LIMIT:
+            for old in list(programs)[: CACHE_LIMIT // 4]:
+                del programs[old]
+        programs[key] = program
 
     # Memory.
 
@@ -289,24 +294,24 @@ class CoreRun:
             program.step(data, offset)
         ordering.add(program.pipe, program, call, touched, gm_written=writes_gm)
         if neighbours is not None:
-            neighbours.done(program, call[1:3], touched, written=not self.is_late)
+            neighbours.done(touched, written=not self.is_late)
 
     def _admit(
         self, program: Program, frame: FrameType, values: tuple[Any, ...], gm: GmRange, extra: list[Violation]
     ) -> bool:
         """Check a copy, against other blocks too. False: it is not executed."""
-        place, neighbours = (frame.f_code, frame.f_lasti), self._neighbours
-        if neighbours is not None and self._looks_for_races:
-            extra += neighbours.races(program, place, gm)
+        neighbours, place = self._neighbours, (frame.f_code, frame.f_lasti)
+        copy = neighbours.copy(program, place) if neighbours is not None else None
+        if neighbours is not None and copy is not None and self._looks_for_races:
+            extra += neighbours.races(copy, gm)
         runs = (not extra and program.version == self.ub.version) or self._verify(program, frame, values, extra)
         executes = runs and not program.is_blocked
-        if neighbours is not None:
-            neighbours.begin(program, place, gm, executes=executes)
-        if not executes:
-            if runs:
-                self.record((program, *place, values))
-            if neighbours is not None:
-                neighbours.done(program, place, gm, written=False)
+        if neighbours is not None and copy is not None:
+            neighbours.begin(copy, gm, executes=executes)
+            if not executes:
+                neighbours.done(gm, written=False)
+        if runs and not executes:
+            self.record((program, *place, values))
         return executes
 
     def note(self, program: Program, frame: FrameType) -> None:
